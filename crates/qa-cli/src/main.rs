@@ -1,0 +1,2 @@
+//! The qa command line.
+fn main() {}

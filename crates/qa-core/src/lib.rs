@@ -1,0 +1,1 @@
+//! The pure engine: observation model, settle, state graph, safety, ledger and the exploration loop, behind ports.

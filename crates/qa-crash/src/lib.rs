@@ -1,0 +1,1 @@
+//! Reads crash evidence and gives it an identity; performs no I/O.

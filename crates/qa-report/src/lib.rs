@@ -1,0 +1,1 @@
+//! Session directories and the reports made from them.

@@ -1,0 +1,1 @@
+//! Simulated apps behind the ports of qa-core.

@@ -1,0 +1,1 @@
+//! Runnable examples, each of which embeds one layer.

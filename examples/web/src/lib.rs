@@ -1,0 +1,1 @@
+//! Bundled web apps with known faults, and the server that serves them.

@@ -1,0 +1,2 @@
+//! Project tasks: test, corpus, bench, soak.
+fn main() {}
