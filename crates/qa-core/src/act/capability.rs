@@ -1,0 +1,34 @@
+//! What a driver's hands can do.
+
+use serde::{Deserialize, Serialize};
+
+/// One thing a driver can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Capability {
+    /// [`Action::Tap`](crate::Action::Tap).
+    Tap,
+    /// [`Action::Fill`](crate::Action::Fill): replaces content and reads it back.
+    Fill,
+    /// [`Action::Select`](crate::Action::Select).
+    Select,
+    /// [`Action::Press`](crate::Action::Press).
+    Press,
+    /// [`Action::Scroll`](crate::Action::Scroll).
+    Scroll,
+    /// [`Action::Navigate`](crate::Action::Navigate).
+    Navigate,
+    /// [`Driver::screenshot`](crate::Driver::screenshot).
+    Screenshot,
+}
+
+/// How one gets back from a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Back {
+    /// [`Action::Back`](crate::Action::Back): a hardware key or a history step.
+    Action,
+    /// By an element of the app that is named so.
+    Element,
+}

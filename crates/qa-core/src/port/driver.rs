@@ -1,0 +1,229 @@
+//! A device's hands, eyes and clock.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+use crate::{Action, Back, Capability, Observation, Platform, Receipt};
+
+/// A device's hands, eyes and clock.
+///
+/// The driver owns the app's clock: whoever wants app time to pass asks it to
+/// [`advance`](Driver::advance) and never sleeps. A real device sleeps, a simulated app jumps, a
+/// browser advances virtual time.
+#[async_trait]
+pub trait Driver: Send {
+    /// What it is and can do.
+    fn info(&self) -> &DriverInfo;
+
+    /// Ends the app if it runs, and starts it from a clean state. The receipt is `Ok` once the
+    /// start was confirmed; what is on the screen then is for an observation to say.
+    async fn launch(&mut self) -> Result<Receipt, DriverError>;
+
+    /// Looks at the screen. A screen that cannot be read is an error, never an empty observation.
+    async fn observe(&mut self, request: ObserveRequest) -> Result<Observation, DriverError>;
+
+    /// Does one thing, once. Refusals and failures are receipts; an error means that nothing can
+    /// be said about what reached the app.
+    async fn act(&mut self, action: &Action) -> Result<Receipt, DriverError>;
+
+    /// A picture of the screen.
+    async fn screenshot(&mut self) -> Result<Image, DriverError>;
+
+    /// What happened beside the view since the last call: dialogs, pop-ups, downloads.
+    fn take_notices(&mut self) -> Vec<Notice>;
+
+    /// App time since the driver began.
+    fn now(&self) -> Duration;
+
+    /// Real time since the driver began; for limits that a person set.
+    fn elapsed(&self) -> Duration;
+
+    /// Lets app time pass, and a frame be drawn at the end of it.
+    async fn advance(&mut self, span: Duration) -> Result<Advanced, DriverError>;
+
+    /// Ends the app and gives back everything the driver holds. Called once.
+    async fn stop(&mut self) -> Result<(), DriverError>;
+}
+
+/// What a driver is and can do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DriverInfo {
+    /// Kind of app.
+    pub platform: Platform,
+    /// Number of the driver's contract; grows when the meaning of an observation changes.
+    pub contract: u32,
+    /// Product and version of what is driven (`Chromium 156.0.8078.108`).
+    pub device: String,
+    /// What is started: a URL, a package or a bundle id.
+    pub target: String,
+    /// What it can do.
+    pub capabilities: BTreeSet<Capability>,
+    /// How one gets back from a page.
+    pub back: Back,
+    /// Which clock the app runs on at the start.
+    pub clock: Clock,
+    /// How much app time should pass between two looks while a view comes to rest.
+    pub poll_interval: Duration,
+    /// Conditions a report must name (`sandbox off: running as root`).
+    pub remarks: Vec<String>,
+}
+
+/// The clock an app runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Clock {
+    /// Wall time.
+    Real,
+    /// App time passes only when the driver says so.
+    Virtual,
+}
+
+/// How much of a screen to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObserveRequest {
+    /// The most nodes to return; more of them make the observation truncated.
+    pub max_nodes: usize,
+}
+
+impl ObserveRequest {
+    /// The budget for a view that judges (D-06).
+    pub const JUDGING: Self = Self { max_nodes: 5_000 };
+    /// The budget a judging view is escalated to, once (D-06).
+    pub const ESCALATED: Self = Self { max_nodes: 50_000 };
+}
+
+/// How app time passed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advanced {
+    /// The clock that was used; `Real` where a virtual one gave up.
+    pub clock: Clock,
+    /// What still runs and no longer counts as unrest (long polls, streams), by address.
+    pub ignored: Vec<String>,
+    /// What still runs and does count (open requests, navigations), by address.
+    pub pending: Vec<String>,
+}
+
+/// An encoded picture.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Image {
+    /// File extension: `png`, `jpg` or `webp`.
+    pub extension: &'static str,
+    /// The encoded bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl std::fmt::Debug for Image {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            formatter,
+            "Image({}, {} bytes)",
+            self.extension,
+            self.bytes.len()
+        )
+    }
+}
+
+/// Something that happened beside the view.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "notice", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Notice {
+    /// A dialog of the platform opened and was answered.
+    Dialog {
+        /// `alert`, `confirm`, `prompt`, `beforeunload`.
+        kind: String,
+        /// What it said.
+        message: String,
+        /// Whether it was accepted.
+        accepted: bool,
+    },
+    /// The app opened another window, which was closed.
+    Popup {
+        /// Where it led; empty if it did not say.
+        url: String,
+        /// Whether that address is inside the app's boundary.
+        inside: bool,
+    },
+    /// A download was denied.
+    Download {
+        /// Where from.
+        url: String,
+        /// The name the app suggested.
+        name: String,
+    },
+    /// A chooser for files was cancelled, or answered with the given files.
+    FileChooser {
+        /// Whether files were given.
+        answered: bool,
+    },
+    /// A request outside the allowed origins was blocked.
+    Blocked {
+        /// Its address.
+        url: String,
+    },
+    /// The app closed its own window or went away.
+    Closed,
+    /// The driver had to leave the virtual clock.
+    ClockFallback {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Why a driver could not do its work.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DriverError {
+    /// The app does not answer; it may be restarted.
+    #[error("the app did not answer to {what} within {waited_ms} ms")]
+    Unresponsive {
+        /// What was asked.
+        what: String,
+        /// For how long.
+        waited_ms: u64,
+    },
+    /// The app is gone (its process died, its window closed); it may be restarted.
+    #[error("the app is gone: {reason}")]
+    AppGone {
+        /// What is known.
+        reason: String,
+    },
+    /// The device or browser is gone; nothing more can be done.
+    #[error("the connection to {device} is lost: {reason}")]
+    Lost {
+        /// Which device.
+        device: String,
+        /// What is known.
+        reason: String,
+    },
+    /// The device answered something that cannot be.
+    #[error("{what} failed: {reason}")]
+    Protocol {
+        /// What was asked.
+        what: String,
+        /// What it answered.
+        reason: String,
+    },
+}
+
+impl DriverError {
+    /// A stable code.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unresponsive { .. } => "APP_UNRESPONSIVE",
+            Self::AppGone { .. } => "APP_GONE",
+            Self::Lost { .. } => "DEVICE_LOST",
+            Self::Protocol { .. } => "DRIVER_PROTOCOL",
+        }
+    }
+
+    /// Whether a new launch may help.
+    #[must_use]
+    pub fn is_recoverable(&self) -> bool {
+        !matches!(self, Self::Lost { .. })
+    }
+}

@@ -1,0 +1,11 @@
+//! The ports: how the engine reaches the world.
+
+mod archive;
+mod crash_watch;
+mod driver;
+mod progress;
+
+pub use archive::{Archive, ArchiveError};
+pub use crash_watch::{CrashWatch, WatchError, WatchState};
+pub use driver::{Advanced, Clock, Driver, DriverError, DriverInfo, Image, Notice, ObserveRequest};
+pub use progress::{Progress, Silent, StopSignal};
