@@ -1,62 +1,81 @@
 // DOM members taken from the prototypes, so that no element's name or id can stand in for them,
 // and the few questions about one element that every other file asks.
 
+const getter = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).get;
 const reader = (type, name) => {
-  const descriptor = type && Object.getOwnPropertyDescriptor(type.prototype, name);
-  const get = descriptor && descriptor.get;
-  return get ? (node) => get.call(node) : () => null;
+  const get = getter(type, name);
+  return (node) => get.call(node);
 };
 const method = (type, name) => {
   const call = type.prototype[name];
   return (node, ...args) => call.apply(node, args);
 };
 
-const nodeTypeOf = reader(Node, 'nodeType');
-const parentOf = reader(Node, 'parentNode');
-const firstChildOf = reader(Node, 'firstChild');
-const nextOf = reader(Node, 'nextSibling');
+// Asked of every node: written out one by one, because the engine inlines a call whose target is
+// always the same and cannot do so for closures that share their code.
+const getNodeType = getter(Node, 'nodeType');
+const getParent = getter(Node, 'parentNode');
+const getFirstChild = getter(Node, 'firstChild');
+const getNext = getter(Node, 'nextSibling');
+const getLength = getter(CharacterData, 'length');
+const getData = getter(CharacterData, 'data');
+const getTag = getter(Element, 'localName');
+const getNamespace = getter(Element, 'namespaceURI');
+const getShadowRoot = getter(Element, 'shadowRoot');
+const getFirstElement = getter(Element, 'firstElementChild');
+const getNextElement = getter(Element, 'nextElementSibling');
+const getClientWidth = getter(Element, 'clientWidth');
+const getClientHeight = getter(Element, 'clientHeight');
+const getScrollWidth = getter(Element, 'scrollWidth');
+const getScrollHeight = getter(Element, 'scrollHeight');
+const getBox = Element.prototype.getBoundingClientRect;
+const getAttribute = Element.prototype.getAttribute;
+const getAttributeNames = Element.prototype.getAttributeNames;
+const hasAttribute = Element.prototype.hasAttribute;
+const hasAttributes = Element.prototype.hasAttributes;
+const checkVisibility = Element.prototype.checkVisibility;
+const nodeTypeOf = (node) => getNodeType.call(node);
+const parentOf = (node) => getParent.call(node);
+const firstChildOf = (node) => getFirstChild.call(node);
+const nextOf = (node) => getNext.call(node);
+const lengthOf = (text) => getLength.call(text);
+const dataOf = (text) => getData.call(text);
+const tagOf = (el) => getTag.call(el);
+const namespaceOf = (el) => getNamespace.call(el);
+const openRootOf = (el) => getShadowRoot.call(el);
+const firstElementOf = (el) => getFirstElement.call(el);
+const nextElementOf = (el) => getNextElement.call(el);
+const clientWidthOf = (el) => getClientWidth.call(el);
+const clientHeightOf = (el) => getClientHeight.call(el);
+const scrollWidthOf = (el) => getScrollWidth.call(el);
+const scrollHeightOf = (el) => getScrollHeight.call(el);
+const boxOf = (el) => getBox.call(el);
+
 const isConnected = reader(Node, 'isConnected');
 const ownerDocumentOf = reader(Node, 'ownerDocument');
 const rootOf = method(Node, 'getRootNode');
-const contains = method(Node, 'contains');
-const lengthOf = reader(CharacterData, 'length');
-const dataOf = reader(CharacterData, 'data');
 const dataPart = method(CharacterData, 'substringData');
-const tagOf = reader(Element, 'localName');
-const namespaceOf = reader(Element, 'namespaceURI');
-const openRootOf = reader(Element, 'shadowRoot');
 const assignedSlotOf = reader(Element, 'assignedSlot');
 const assignedTextSlotOf = reader(Text, 'assignedSlot');
 const hostOf = reader(ShadowRoot, 'host');
-const firstElementOf = reader(Element, 'firstElementChild');
-const nextElementOf = reader(Element, 'nextElementSibling');
 const previousElementOf = reader(Element, 'previousElementSibling');
 const parentElementOf = reader(Node, 'parentElement');
-const clientWidthOf = reader(Element, 'clientWidth');
-const clientHeightOf = reader(Element, 'clientHeight');
 const clientLeftOf = reader(Element, 'clientLeft');
 const clientTopOf = reader(Element, 'clientTop');
-const scrollWidthOf = reader(Element, 'scrollWidth');
-const scrollHeightOf = reader(Element, 'scrollHeight');
 const offsetWidthOf = (el) => property(el, 'offsetWidth');
 const offsetHeightOf = (el) => property(el, 'offsetHeight');
 const isContentEditable = (el) => property(el, 'isContentEditable') === true;
-const boxOf = method(Element, 'getBoundingClientRect');
 const rectsOf = method(Element, 'getClientRects');
 const matches = method(Element, 'matches');
 const closest = method(Element, 'closest');
 const find = method(Element, 'querySelector');
 const findAll = method(Element, 'querySelectorAll');
-const assignedNodesOf = method(HTMLSlotElement, 'assignedNodes');
 const documentFindAll = method(Document, 'querySelectorAll');
 const fragmentFindAll = method(DocumentFragment, 'querySelectorAll');
 const createTreeWalker = method(Document, 'createTreeWalker');
 const documentById = method(Document, 'getElementById');
 const fragmentById = method(DocumentFragment, 'getElementById');
-const getAttribute = Element.prototype.getAttribute;
-const hasAttribute = Element.prototype.hasAttribute;
-const hasAttributes = Element.prototype.hasAttributes;
-const checkVisibility = Element.prototype.checkVisibility;
+const assignedNodesOf = method(HTMLSlotElement, 'assignedNodes');
 const labelControlOf = reader(HTMLLabelElement, 'control');
 
 const attr = (el, name) => getAttribute.call(el, name);
@@ -78,14 +97,38 @@ function kindOf(el) {
   return space === HTML ? tag : space === SVG ? 'svg:' + tag : 'xml:' + tag;
 }
 
+// Which of the attributes that matter here an element has, from one look at their names.
+const TRAIT = {
+  role: 1, hidden: 2, inert: 4, disabled: 8, tabindex: 16, editable: 32, label: 64, labelledby: 128, title: 256, owns: 512,
+  id: 1024, test: 2048, describe: 4096, href: 8192, aria: 16384,
+};
+const TRAITS = new Map(Object.entries({
+  role: TRAIT.role, 'aria-hidden': TRAIT.hidden, inert: TRAIT.inert, 'aria-disabled': TRAIT.disabled | TRAIT.aria,
+  tabindex: TRAIT.tabindex, contenteditable: TRAIT.editable, 'aria-label': TRAIT.label, 'aria-labelledby': TRAIT.labelledby,
+  title: TRAIT.title, 'aria-owns': TRAIT.owns, id: TRAIT.id, 'data-testid': TRAIT.test, 'data-test-id': TRAIT.test,
+  'data-test': TRAIT.test, 'data-cy': TRAIT.test, 'data-qa': TRAIT.test, 'aria-describedby': TRAIT.describe,
+  'aria-description': TRAIT.describe, href: TRAIT.href, 'xlink:href': TRAIT.href,
+}));
+function traitsOf(el) {
+  if (!hasAttributes.call(el)) return 0;
+  const names = getAttributeNames.call(el);
+  let traits = 0;
+  for (let i = 0; i < names.length; i += 1) {
+    const name = names[i];
+    const trait = TRAITS.get(name);
+    if (trait !== undefined) traits |= trait;
+    else if (name.charCodeAt(0) === 97 && name.startsWith('aria-')) traits |= TRAIT.aria;
+  }
+  return traits;
+}
+
 // A getter that several element types share by name, such as `form` or `value`. Null where the
 // element's own type has none.
 const sharedReaders = new Map();
 function property(el, name) {
-  let type = Object.getPrototypeOf(el);
-  const key = name;
-  let byType = sharedReaders.get(key);
-  if (!byType) sharedReaders.set(key, (byType = new Map()));
+  const type = Object.getPrototypeOf(el);
+  let byType = sharedReaders.get(name);
+  if (!byType) sharedReaders.set(name, (byType = new Map()));
   let get = byType.get(type);
   if (get === undefined) {
     get = null;
@@ -208,6 +251,9 @@ function cut(text, most) {
 // The collapsed text content of a subtree up to `most` characters, hidden parts included, as
 // `textContent` has it; reads no more of a huge subtree than that.
 function textContentOf(node, most) {
+  const only = firstChildOf(node);
+  if (!only) return '';
+  if (nodeTypeOf(only) === TEXT && !nextOf(only)) return startOf(only, 4 * most + 4096);
   const texts = createTreeWalker(document, node, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_CDATA_SECTION);
   let out = '';
   let left = 20000;

@@ -47,7 +47,14 @@ class Naming {
 class Labels {
   constructor() {
     this.roots = new Map();
+    this.texts = new Map();
     this.spent = 0; // nodes visited for names
+  }
+  // What a label says.
+  textOf(label) {
+    let text = this.texts.get(label);
+    if (text === undefined) this.texts.set(label, (text = contentOf(label, this)));
+    return text;
   }
   of(control) {
     const root = rootOf(control);
@@ -84,7 +91,7 @@ function contentOf(el, labels) {
 }
 
 function descriptionOf(el, labels, name, source) {
-  const targets = referenced(el, 'aria-describedby', 'ariaDescribedByElements');
+  const targets = referenced(el, 'aria-describedby', 'ariaDescribedByElements').slice(0, 10);
   if (targets.length) {
     const naming = new Naming(labels);
     const text = collapse(targets.map((target) => referencedText(target, naming)).join(' '));
@@ -102,12 +109,12 @@ function alternative(el, how, naming, role) {
   naming.left -= 1;
   const kind = kindOf(el);
   if (UNSPOKEN.has(kind)) return '';
-  const attributes = hasAttributes.call(el);
+  const traits = traitsOf(el);
 
   // Hidden content does not count, unless asked for directly.
   how &= ~UNSEEN;
   if (!(how & (HIDDEN | ITSELF))) {
-    const part = partRendering(el, kind, attributes);
+    const part = partRendering(el, kind, traits);
     if (part === GONE) {
       naming.used.add(el);
       return '';
@@ -116,13 +123,13 @@ function alternative(el, how, naming, role) {
   }
 
   // aria-labelledby, not followed twice.
-  const references = attributes && !(how & REFERENCED) ? referenced(el, 'aria-labelledby', 'ariaLabelledByElements') : [];
+  const references = traits & TRAIT.labelledby && !(how & REFERENCED) ? referenced(el, 'aria-labelledby', 'ariaLabelledByElements') : [];
   if (references.length) {
     const text = references.map((target) => referencedText(target, naming)).filter(isText).join(' ');
     if (isText(text)) return from('labelledby', text, how, naming);
   }
 
-  if (role === undefined) role = attributes ? roleOf(el, kind) : implicitRole(el, kind);
+  if (role === undefined) role = traits & TRAIT.role ? roleOf(el, kind) : implicitRole(el, kind);
 
   // A control inside a label counts with its value.
   if (how & (LABELLING | REFERENCED | INSIDE)) {
@@ -133,9 +140,9 @@ function alternative(el, how, naming, role) {
     }
   }
 
-  if (attributes) {
+  if (traits & TRAIT.label) {
     const label = attr(el, 'aria-label');
-    if (label !== null && isText(label)) {
+    if (isText(label)) {
       naming.used.add(el);
       return from('label', label.slice(0, 4096), how, naming);
     }
@@ -153,12 +160,12 @@ function alternative(el, how, naming, role) {
   let text = '';
   if (byContent) {
     naming.used.add(el);
-    text = content(el, how & ITSELF ? (how & ~ITSELF) | INSIDE : how, naming);
+    text = content(el, how & ITSELF ? (how & ~ITSELF) | INSIDE : how, naming, kind, traits);
     if (isText(text)) return from('content', text, how, naming);
   }
 
   naming.used.add(el);
-  const title = role === 'none' && kind !== 'iframe' ? null : attributes ? attr(el, 'title') : null;
+  const title = traits & TRAIT.title && (role !== 'none' || kind === 'iframe') ? attr(el, 'title') : null;
   if (title !== null && isText(title)) return from('title', title.slice(0, 4096), how, naming);
   // Nothing but white space still separates the words around it.
   return text && !(how & ITSELF) ? ' ' : '';
@@ -171,8 +178,8 @@ function from(source, text, how, naming) {
   return text;
 }
 
-function partRendering(el, kind, attributes) {
-  if (attributes && attr(el, 'aria-hidden') === 'true') return GONE;
+function partRendering(el, kind, traits) {
+  if (traits & TRAIT.hidden && attr(el, 'aria-hidden') === 'true') return GONE;
   // A slot has no box, the options of a closed select have none either, yet both are shown.
   if (kind === 'slot' || kind === 'option' || kind === 'optgroup') return SHOWN;
   return rendering(el);
@@ -305,11 +312,10 @@ function nativeText(el, kind, how, naming, isReferencing) {
 }
 
 // The text of an element's content in composed order, generated content included.
-function content(el, how, naming) {
+function content(el, how, naming, kind = kindOf(el), traits = traitsOf(el)) {
   if (naming.depth >= MAX_NAME_DEPTH) return textContentOf(el, MAX_NAME);
   naming.depth += 1;
   let out = how & UNSEEN ? '' : generated(el, '::before');
-  const kind = kindOf(el);
   const list = slotted(el, kind);
   let at = list ? 0 : firstShownOf(el);
   for (;;) {
@@ -318,7 +324,7 @@ function content(el, how, naming) {
     out += childText(node, how, naming);
     at = list ? at + 1 : nextOf(node);
   }
-  if (hasAttributes.call(el)) {
+  if (traits & TRAIT.owns) {
     for (const owned of referenced(el, 'aria-owns')) out += childText(owned, how, naming);
   }
   naming.depth -= 1;
@@ -333,8 +339,7 @@ function childText(node, how, naming) {
   }
   if (type !== ELEMENT) return '';
   const text = alternative(node, how, naming);
-  const kind = kindOf(node);
-  if (kind === 'br') return ' ';
+  if (tagOf(node) === 'br') return ' ';
   return INLINE.has(styleOf(node).display) ? text : ' ' + text + ' ';
 }
 

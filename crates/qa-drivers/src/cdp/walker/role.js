@@ -91,7 +91,7 @@ function roleToken(el) {
 }
 
 function roleOf(el, kind = kindOf(el)) {
-  const token = hasAttributes.call(el) ? roleToken(el) : null;
+  const token = roleToken(el);
   if (token === null) return implicitRole(el, kind);
   if (token !== 'none') return token;
   // A focusable element, or one with a global ARIA attribute, cannot be presentational.

@@ -10,10 +10,9 @@ const SEED_INPUT_ROLES = {
 const MAX_SEED_NAME = 180;
 const MAX_SEED_ROLE = 60;
 
-function isSeedNode(el, kind, attributes) {
-  if (SEED_TAGS.has(kind)) return true;
-  if (!attributes) return false;
-  return (kind === 'a' && has(el, 'href')) || has(el, 'role') || has(el, 'tabindex') || attr(el, 'contenteditable') === 'true';
+function isSeedNode(el, kind, traits) {
+  if (SEED_TAGS.has(kind) || traits & (TRAIT.role | TRAIT.tabindex)) return true;
+  return (kind === 'a' && (traits & TRAIT.href) !== 0) || ((traits & TRAIT.editable) !== 0 && attr(el, 'contenteditable') === 'true');
 }
 
 function seedRoleOf(el, kind) {
@@ -42,6 +41,7 @@ const seedText = (el) => collapseAll(textContentOf(el, MAX_SEED_NAME)).slice(0, 
 const seedAttr = (el, name) => collapseAll((attr(el, name) || '').slice(0, 4096)).slice(0, MAX_SEED_NAME);
 
 function seedNameOf(el, kind, labels) {
+  if (!hasAttributes.call(el) && !LABELED.has(kind)) return seedText(el);
   const short = (texts) => collapseAll(texts.join(' ')).slice(0, MAX_SEED_NAME);
   return (
     short(referenced(el, 'aria-labelledby').map(seedText)) ||

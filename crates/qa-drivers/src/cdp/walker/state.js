@@ -58,47 +58,50 @@ function token(el, name, allowed) {
 const truth = (value) => (value === 'true' ? true : value === 'false' ? false : value);
 
 // The states that exist for the element; null if none does.
-function statesOf(el, kind, role, isInDisabled) {
+function statesOf(el, kind, role, isInDisabled, hasAria) {
   const s = {};
   const type = kind === 'input' ? inputType(el) : '';
   if (type === 'checkbox' || type === 'radio') s.checked = property(el, 'indeterminate') ? 'mixed' : property(el, 'checked');
-  else if (CHECKABLE.has(role)) {
+  else if (hasAria && CHECKABLE.has(role)) {
     const checked = token(el, 'aria-checked', ['true', 'false', 'mixed']);
     if (checked !== null) s.checked = truth(checked);
   }
   if (isInDisabled || isDisabled(el, kind)) s.disabled = true;
 
-  const expanded = token(el, 'aria-expanded', ['true', 'false']);
-  if (expanded !== null) s.expanded = truth(expanded);
-  else if (kind === 'summary' && isDetailsSummary(el)) s.expanded = has(parentElementOf(el), 'open');
+  if (kind === 'summary' && isDetailsSummary(el)) s.expanded = has(parentElementOf(el), 'open');
   else if (kind === 'details') s.expanded = has(el, 'open');
-
-  const selected = token(el, 'aria-selected', ['true', 'false']);
-  if (selected !== null) s.selected = truth(selected);
   else if (kind === 'option') s.selected = property(el, 'selected');
 
-  const pressed = token(el, 'aria-pressed', ['true', 'false', 'mixed']);
-  if (pressed !== null) s.pressed = truth(pressed);
-
   const isField = kind === 'input' || kind === 'textarea' || kind === 'select';
-  if ((isField && property(el, 'readOnly')) || attr(el, 'aria-readonly') === 'true') s.readonly = true;
-  if ((isField && property(el, 'required')) || attr(el, 'aria-required') === 'true') s.required = true;
-  const invalid = attr(el, 'aria-invalid');
-  if (invalid !== null ? invalid !== 'false' && invalid !== '' : isField && matches(el, ':user-invalid')) s.invalid = true;
-
-  if (role === 'heading') {
-    const level = parseInt(attr(el, 'aria-level') || '', 10);
-    s.level = level > 0 ? level : /^h[1-6]$/.test(kind) ? +kind[1] : 2;
-  } else if (has(el, 'aria-level')) {
-    const level = parseInt(attr(el, 'aria-level'), 10);
-    if (level > 0) s.level = level;
+  if (isField) {
+    if (property(el, 'readOnly')) s.readonly = true;
+    if (property(el, 'required')) s.required = true;
+    if (!has(el, 'aria-invalid') && matches(el, ':user-invalid')) s.invalid = true;
   }
-  const current = attr(el, 'aria-current');
-  if (current && current !== 'false') s.current = cut(current, 60);
-  if (attr(el, 'aria-modal') === 'true' || (kind === 'dialog' && matches(el, ':modal'))) s.modal = true;
-  if (attr(el, 'aria-busy') === 'true') s.busy = true;
+  if (kind === 'dialog' && matches(el, ':modal')) s.modal = true;
+  if (role === 'heading') s.level = /^h[1-6]$/.test(kind) ? +kind[1] : 2;
+  if (hasAria) ariaStates(s, el);
   for (const _ in s) return s;
   return null;
+}
+
+function ariaStates(s, el) {
+  const expanded = token(el, 'aria-expanded', ['true', 'false']);
+  if (expanded !== null) s.expanded = truth(expanded);
+  const selected = token(el, 'aria-selected', ['true', 'false']);
+  if (selected !== null) s.selected = truth(selected);
+  const pressed = token(el, 'aria-pressed', ['true', 'false', 'mixed']);
+  if (pressed !== null) s.pressed = truth(pressed);
+  if (attr(el, 'aria-readonly') === 'true') s.readonly = true;
+  if (attr(el, 'aria-required') === 'true') s.required = true;
+  const invalid = attr(el, 'aria-invalid');
+  if (invalid && invalid !== 'false') s.invalid = true;
+  const level = parseInt(attr(el, 'aria-level') || '', 10);
+  if (level > 0) s.level = level;
+  const current = attr(el, 'aria-current');
+  if (current && current !== 'false') s.current = cut(current, 60);
+  if (attr(el, 'aria-modal') === 'true') s.modal = true;
+  if (attr(el, 'aria-busy') === 'true') s.busy = true;
 }
 
 // What a form filler needs to know about a control; empty fields are left out.
@@ -115,7 +118,7 @@ function formFacts(el, kind, labels) {
   put('min', 'min');
   put('max', 'max');
   put('step', 'step');
-  const label = labels.of(el).map((at) => contentOf(at, labels)).filter(isText).join(' ');
+  const label = labels.of(el).map((at) => labels.textOf(at)).filter(isText).join(' ');
   if (label) facts.lb = cut(label, 200);
   const most = property(el, 'maxLength');
   if (most > -1 && most !== null) facts.ml = most;

@@ -105,6 +105,9 @@ class Frame {
     this.index = parent ? parent.index : -1; // index of the nearest node
     this.isEmpty = false; // a node without area, kept only if something inside it is shown
     this.isSeed = false;
+    this.isPointer = false; // actionable only by its cursor
+    this.traits = 0;
+    this.isEditor = false; // an editing host
     // What holds for everything inside:
     this.isNamed = parent ? parent.isNamed : false; // its text is the name of a node
     this.isPruned = parent ? parent.isPruned : false; // only what can be acted on counts
@@ -144,6 +147,8 @@ class Walk {
     const modals = documentFindAll(document, 'dialog:modal');
     this.modal = modals.length ? modals[modals.length - 1] : null;
     this.active = deepActive();
+    const base = documentFindAll(document, 'base[target]')[0];
+    this.baseTarget = (base && attr(base, 'target')) || '';
   }
 
   run() {
@@ -193,18 +198,19 @@ class Walk {
     if (UNWALKED.has(kind)) return null;
     const shown = kind === 'slot' ? CONTENTS : rendering(el);
     if (shown === GONE && kind === 'area') return this.visitArea(el, parent);
-    const attributes = hasAttributes.call(el);
-    if (shown === GONE || (attributes && has(el, 'inert'))) {
-      this.countHidden(el, kind, attributes);
+    const traits = traitsOf(el);
+    if (shown === GONE || traits & TRAIT.inert) {
+      this.countHidden(el, kind, traits);
       return null;
     }
 
     const frame = new Frame(el, kind, parent);
     if (closedRoots.has(el)) this.closed += 1;
     if (el === this.modal) frame.isInModal = true;
-    if (attributes && attr(el, 'aria-hidden') === 'true') frame.isAriaHidden = true;
-    if (attributes && attr(el, 'aria-disabled') === 'true') frame.isDisabled = true;
-    frame.isSeed = isSeedNode(el, kind, attributes);
+    frame.traits = traits;
+    if (traits & TRAIT.hidden && attr(el, 'aria-hidden') === 'true') frame.isAriaHidden = true;
+    if (traits & TRAIT.disabled && attr(el, 'aria-disabled') === 'true') frame.isDisabled = true;
+    frame.isSeed = isSeedNode(el, kind, traits);
     frame.showsText = shown !== VEILED && !(kind === 'details' && !has(el, 'open'));
     if (shown === VEILED) {
       if (frame.isSeed) this.hidden += 1;
@@ -212,6 +218,7 @@ class Walk {
     }
 
     const isRoot = parent === null || kind === 'body';
+    frame.isEditor = (traits & TRAIT.editable) !== 0 && isEditingHost(el);
     let style = null;
     let box = null;
     let canScroll = false;
@@ -225,7 +232,7 @@ class Walk {
         if ((style.overflowX !== 'visible' || style.overflowY !== 'visible') && style.display !== 'inline') {
           box = boxOf(el);
           if (box.width <= 0 || box.height <= 0) {
-            this.countHidden(el, kind, attributes);
+            this.countHidden(el, kind, traits);
             return null;
           }
           isClosed = true; // a border around nothing
@@ -236,8 +243,8 @@ class Walk {
       }
     }
 
-    const role = attributes ? roleOf(el, kind) : implicitRole(el, kind);
-    let actionable = !isRoot && this.isActionable(el, kind, role, attributes);
+    const role = traits & TRAIT.role ? roleOf(el, kind) : implicitRole(el, kind);
+    let actionable = !isRoot && this.isActionable(el, kind, role, traits);
     if (!actionable && !frame.isActionable && !isRoot && shown === SHOWN) {
       style = style || styleOf(el);
       if (style.cursor === 'pointer') {
@@ -258,7 +265,7 @@ class Walk {
       box = box || (shown === CONTENTS ? null : boxOf(el));
       if (!this.emit(frame, parent, role, actionable, canScroll, box)) return null;
     }
-    if (CHILDREN_PRESENTATIONAL.has(role) || isEditingHost(el)) frame.isPruned = true;
+    if (CHILDREN_PRESENTATIONAL.has(role) || frame.isEditor) frame.isPruned = true;
     if (isClosed) {
       this.leave(frame);
       return null;
@@ -266,13 +273,11 @@ class Walk {
     return frame;
   }
 
-  isActionable(el, kind, role, attributes) {
-    if (CONTROLS.has(kind)) return true;
-    if (!attributes) return kind === 'summary' ? isDetailsSummary(el) : kind === 'label' ? labelControlOf(el) !== null : clickables.has(el) && !this.isDelegate(el);
-    if (WIDGET_ROLES.has(role)) return true;
-    if (CELL_ROLES.has(role)) return has(el, 'tabindex') || clickables.has(el);
-    if (kind === 'label') return labelControlOf(el) !== null;
-    if (isEditingHost(el)) return true;
+  isActionable(el, kind, role, traits) {
+    if (CONTROLS.has(kind) || WIDGET_ROLES.has(role)) return true;
+    if (kind === 'label' && labelControlOf(el) !== null) return true;
+    if (traits & TRAIT.editable && isEditingHost(el)) return true;
+    if (traits & TRAIT.tabindex && CELL_ROLES.has(role)) return true;
     return clickables.has(el) && !this.isDelegate(el);
   }
 
@@ -305,25 +310,27 @@ class Walk {
 
     this.nameNode(node, frame, role, actionable);
 
-    if (kind === 'input' || kind === 'textarea' || (isEditingHost(el) && kind !== 'body')) flags |= this.isTyped(el, kind) ? FLAG.editable : 0;
     const isField = kind === 'input' || kind === 'textarea' || kind === 'select';
-    const attributes = hasAttributes.call(el);
-    if (isField || attributes) {
+    const traits = frame.traits;
+    const hasAria = (traits & TRAIT.aria) !== 0;
+    if (frame.isEditor || kind === 'textarea' || (kind === 'input' && !UNTYPED_INPUTS.has(inputType(el)))) flags |= FLAG.editable;
+    if (isField || frame.isEditor || hasAria || RANGES.has(role)) {
       const secret = isSecret(el, kind);
       if (secret) flags |= FLAG.secret;
       flags |= readNodeValue(node, el, kind, secret || frame.isAriaHidden);
     }
-    if (attributes) this.readIdentity(node, el);
+    if (traits & TRAIT.id) node.id = cut(attr(el, 'id'), MAX_TEXT);
+    if (traits & TRAIT.test) node.ti = testIdOf(el);
     node.tag = tagOf(el);
-    if (actionable && node.ti === undefined && node.id === undefined) node.path = this.pathOf(el);
+    if (actionable && !node.ti && !node.id) node.path = this.pathOf(el);
     if (box) node.b = boxArray(box);
 
-    if (attributes || isField || kind === 'details' || kind === 'summary' || role === 'heading') {
-      const states = statesOf(el, kind, role, frame.isDisabled);
+    if (hasAria || frame.isDisabled || isField || HAS_STATES.has(kind) || role === 'heading') {
+      const states = statesOf(el, kind, role, frame.isDisabled, hasAria);
       if (states) node.s = states;
     }
     if (el === this.active) (node.s = node.s || {}).focused = true;
-    if (attributes && has(el, 'tabindex')) flags |= FLAG.tabbable;
+    if (traits & TRAIT.tabindex) flags |= FLAG.tabbable;
 
     flags |= this.readTarget(node, el, kind);
     if (isField) node.im = formFacts(el, kind, this.labels);
@@ -373,21 +380,21 @@ class Walk {
   // would only say the name again, so none is emitted there: `isNamed` tells the children.
   nameNode(node, frame, role, actionable) {
     const { el, kind } = frame;
-    const attributes = hasAttributes.call(el);
+    const traits = frame.traits;
     const byContent = NAMED_BY_CONTENT.has(role);
     let name = '';
     let source = '';
     if (this.labels.spent > this.nameBudget) {
       this.reasons.add('scan-window-exceeded');
-    } else if (attributes || byContent || CONTROLS.has(kind) || NAMED_BY_CHILD.has(kind)) {
+    } else if (traits & NAMING_TRAITS || byContent || CONTROLS.has(kind) || NAMED_NATIVELY.has(kind)) {
       ({ name, source } = nameOf(el, this.labels, role));
     }
     // ARIA gives a generic element no name. One that can be clicked gets its content as name,
     // because there is nothing else to tell it by; not if it holds controls of its own.
     const isPlain = actionable && !byContent && (role === 'generic' || role === 'none' || frame.isPointer);
-    const isLeaf = isPlain && !isEditingHost(el) && (kind === 'label' || !find(el, INTERACTIVE));
+    const isLeaf = isPlain && !frame.isEditor && (kind === 'label' || !find(el, INTERACTIVE));
     if (isLeaf && !name) {
-      name = contentOf(el, this.labels);
+      name = kind === 'label' ? this.labels.textOf(el) : contentOf(el, this.labels);
       source = 'content';
     }
     const short = cut(name, MAX_NAME);
@@ -399,26 +406,10 @@ class Walk {
       const text = cut(contentOf(el, this.labels), MAX_TEXT);
       if (text && text !== name) node.t = text;
     }
-    if (isEditingHost(el)) frame.isNamed = true;
-    if (attributes) {
+    if (frame.isEditor) frame.isNamed = true;
+    if (traits & (TRAIT.describe | TRAIT.title)) {
       const description = cut(descriptionOf(el, this.labels, name, source), MAX_TEXT);
       if (description) node.d = description;
-    }
-  }
-
-  isTyped(el, kind) {
-    return kind !== 'input' || !UNTYPED_INPUTS.has(inputType(el));
-  }
-
-  readIdentity(node, el) {
-    const id = attr(el, 'id');
-    if (id) node.id = cut(id, MAX_TEXT);
-    for (const name of TEST_IDS) {
-      const value = attr(el, name);
-      if (value) {
-        node.ti = cut(value, MAX_TEXT);
-        return;
-      }
     }
   }
 
@@ -427,7 +418,7 @@ class Walk {
     let flags = 0;
     if ((kind === 'a' || kind === 'area') && has(el, 'href')) {
       node.h = cut(property(el, 'href'), MAX_HREF);
-      if ((property(el, 'target') || baseTarget()).toLowerCase() === '_blank') flags |= FLAG.opensPage;
+      if ((property(el, 'target') || this.baseTarget).toLowerCase() === '_blank') flags |= FLAG.opensPage;
       if (has(el, 'download')) node.dl = 1;
     } else if (kind === 'svg:a') {
       const href = attr(el, 'href') || attr(el, 'xlink:href');
@@ -512,8 +503,8 @@ class Walk {
     return null;
   }
 
-  countHidden(el, kind, attributes) {
-    if (isSeedNode(el, kind, attributes)) this.hidden += 1;
+  countHidden(el, kind, traits) {
+    if (isSeedNode(el, kind, traits)) this.hidden += 1;
     if (firstElementOf(el)) this.hidden += findAll(el, SEED_SELECTOR).length;
   }
 
@@ -549,7 +540,6 @@ class Walk {
       box = this.range.getBoundingClientRect();
     }
     if (box.width <= 0 || box.height <= 0) return;
-    if (styleOf(frame.el).contentVisibility === 'hidden') return;
     if (this.nodes.length >= this.maxNodes) return this.stop('node-budget-exceeded');
     const short = cut(name, MAX_NAME);
     const node = { r: refOf(first) };
@@ -603,14 +593,21 @@ class Walk {
   }
 }
 
-const NAMED_BY_CHILD = new Set(['fieldset', 'figure', 'table', 'svg:svg', 'svg:a', 'meter', 'progress', 'output']);
+const NAMED_NATIVELY = new Set(['img', 'area', 'fieldset', 'figure', 'table', 'svg:svg', 'svg:a', 'svg:image', 'meter', 'progress', 'output', 'optgroup']);
+const NAMING_TRAITS = TRAIT.label | TRAIT.labelledby | TRAIT.title;
+const HAS_STATES = new Set(['button', 'option', 'optgroup', 'fieldset', 'details', 'summary', 'dialog']);
+
+function testIdOf(el) {
+  for (const name of TEST_IDS) {
+    const value = attr(el, name);
+    if (value) return cut(value, MAX_TEXT);
+  }
+  return undefined;
+}
+
 
 const scrolls = (overflow) => overflow === 'auto' || overflow === 'scroll' || overflow === 'overlay';
 
-const baseTarget = () => {
-  const base = documentFindAll(document, 'base[target]')[0];
-  return (base && attr(base, 'target')) || '';
-};
 const resolve = (href) => {
   try {
     return new URL(href, baseOf(document)).href;
