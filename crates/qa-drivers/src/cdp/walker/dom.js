@@ -218,15 +218,16 @@ function rendering(el) {
 
 // Hidden from assistive technology, by its own or an ancestor's rendering or `aria-hidden`.
 function hiddenFromNames(el) {
+  const kind = kindOf(el);
+  // The options of a closed select have no box, yet they are not hidden.
+  let shown = kind === 'option' || kind === 'optgroup' ? SHOWN : rendering(el);
+  if (shown === GONE || shown === VEILED) return true;
   for (let at = el; at; at = composedParent(at)) {
     if (attr(at, 'aria-hidden') === 'true') return true;
-    if (at === el) {
-      const kind = kindOf(at);
-      if (kind === 'option' || kind === 'optgroup') continue; // without a box in a closed select
-      const how = rendering(at);
-      if (how === GONE || how === VEILED) return true;
-    } else if (styleOf(at).display === 'none') {
-      return true;
+    // Without a box of its own it is the parent that tells.
+    if (shown === CONTENTS && at !== el) {
+      shown = rendering(at);
+      if (shown === GONE) return true;
     }
   }
   return false;

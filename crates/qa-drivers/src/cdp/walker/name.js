@@ -13,6 +13,8 @@ const NATIVE = 16; // reached as legend, caption, figcaption or title
 const HIDDEN = 32; // below a reference that is itself hidden: everything counts
 const UNSEEN = 64; // directly in an element that `visibility` hides: its elements may count, its text does not
 
+const BARE = 128; // without the values of controls, which change as somebody types
+
 const MAX_NAME = 500;
 const MAX_NODES_PER_NAME = 2000;
 const MAX_NAME_DEPTH = 150;
@@ -27,6 +29,8 @@ const TRANSPARENT = new Set([
   'mark', 'none', 'paragraph', 'region', 'row', 'rowgroup', 'strong', 'subscript', 'superscript', 'table', 'term',
   'time', 'group', 'document', 'article', 'blockquote', 'suggestion', 'comment',
 ]);
+// Rows and cells hold forms as often as text; the values in them are no part of what they are.
+const BARE_ROLES = new Set(['cell', 'columnheader', 'gridcell', 'row', 'rowheader', 'treeitem']);
 const RANGES = new Set(['progressbar', 'scrollbar', 'slider', 'spinbutton', 'meter']);
 const UNSPOKEN = new Set(['script', 'style', 'template', 'noscript']);
 const PLACEHOLDER_TYPES = new Set(['text', 'password', 'search', 'tel', 'email', 'url', 'number']);
@@ -82,10 +86,10 @@ function nameOf(el, labels = new Labels(), role = roleOf(el)) {
   return { name, source: name ? naming.source : '' };
 }
 
-// What the element shows, whatever its role and its labels.
+// What the element shows, whatever its role and its labels, and whatever its fields hold.
 function contentOf(el, labels) {
   const naming = new Naming(labels);
-  const text = collapse(content(el, INSIDE, naming));
+  const text = collapse(content(el, INSIDE | BARE, naming));
   labels.spent += MAX_NODES_PER_NAME - naming.left;
   return text;
 }
@@ -160,7 +164,7 @@ function alternative(el, how, naming, role) {
   let text = '';
   if (byContent) {
     naming.used.add(el);
-    text = content(el, how & ITSELF ? (how & ~ITSELF) | INSIDE : how, naming, kind, traits);
+    text = content(el, how & ITSELF ? (how & ~ITSELF) | INSIDE | (BARE_ROLES.has(role) ? BARE : 0) : how, naming, kind, traits);
     if (isText(text)) return from('content', text, how, naming);
   }
 
@@ -203,6 +207,7 @@ function embeddedValue(el, kind, role, how, naming) {
   if (!range && role !== 'textbox' && role !== 'searchbox' && role !== 'combobox' && role !== 'listbox' && role !== 'menu') {
     return null;
   }
+  if (how & BARE && role !== 'menu') return '';
   if (how & REFERENCED && referenced(el, 'aria-labelledby').includes(el)) return null;
   if (role === 'menu') return '';
   if (range) {
@@ -233,8 +238,14 @@ function ownedDescendants(el, selector) {
   return found;
 }
 
+const NATIVELY_NAMED = new Set([
+  'input', 'textarea', 'select', 'button', 'meter', 'progress', 'output', 'fieldset', 'figure', 'table', 'img', 'area',
+  'optgroup', 'option', 'svg:svg', 'svg:a', 'svg:g', 'svg:image',
+]);
+
 // What the host language offers as a name; null to go on to the content.
 function nativeText(el, kind, how, naming, isReferencing) {
+  if (!NATIVELY_NAMED.has(kind)) return null;
   const title = () => {
     const text = attr(el, 'title');
     return text !== null && isText(text) ? from('title', text, how, naming) : '';
@@ -259,7 +270,8 @@ function nativeText(el, kind, how, naming, isReferencing) {
   const child = (wanted) => {
     for (let at = firstElementOf(el); at; at = nextElementOf(at)) {
       if (kindOf(at) !== wanted) continue;
-      const text = alternative(at, NATIVE, naming);
+      // An SVG title is never rendered, and is plain text.
+      const text = wanted === 'svg:title' ? textContentOf(at, MAX_NAME) : alternative(at, NATIVE, naming);
       return isText(text) ? from('native', text, how, naming) : '';
     }
     return '';

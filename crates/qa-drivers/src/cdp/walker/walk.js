@@ -16,6 +16,11 @@ const MAX_NODES = 5000;
 const MAX_TEXT = 200;
 const MAX_HREF = 2000;
 const MAX_PATH_LEVELS = 64;
+// Names may visit elements again; so often in all, then they are left out and the walk says so.
+const NAME_VISITS = 50000;
+const NAME_VISITS_PER_ELEMENT = 20;
+// Deeper in each other than any real page has them, elements are named by their bare text.
+const MAX_NAMED_DEPTH = 8;
 const DEFAULT_TEXT_BYTES = 16 * 1024 * 1024;
 
 const WIDGET_ROLES = new Set([
@@ -50,6 +55,7 @@ const readyStateOf = reader(Document, 'readyState');
 const activeInDocument = reader(Document, 'activeElement');
 const activeInRoot = reader(ShadowRoot, 'activeElement');
 const animationsOf = method(Document, 'getAnimations');
+const animationsInRoot = method(ShadowRoot, 'getAnimations');
 const pointInDocument = method(Document, 'elementFromPoint');
 const pointInRoot = method(ShadowRoot, 'elementFromPoint');
 const formActionOf = reader(HTMLFormElement, 'action');
@@ -110,6 +116,7 @@ class Frame {
     this.isEditor = false; // an editing host
     // What holds for everything inside:
     this.isNamed = parent ? parent.isNamed : false; // its text is the name of a node
+    this.namedDepth = parent ? parent.namedDepth : 0; // so many nodes around are named by content
     this.isPruned = parent ? parent.isPruned : false; // only what can be acted on counts
     this.isAriaHidden = parent ? parent.isAriaHidden : false;
     this.isDisabled = parent ? parent.isDisabled : false;
@@ -130,7 +137,7 @@ class Walk {
   constructor(request) {
     this.maxNodes = request.maxNodes > 0 ? request.maxNodes : MAX_NODES;
     this.bytesLeft = request.maxTextBytes > 0 ? request.maxTextBytes : DEFAULT_TEXT_BYTES;
-    this.nameBudget = 200000 + 20 * this.maxNodes;
+    this.roots = []; // shadow roots entered
     this.labels = new Labels();
     this.nodes = [];
     this.reasons = new Set();
@@ -196,8 +203,8 @@ class Walk {
     this.visited += 1;
     const kind = kindOf(el);
     if (UNWALKED.has(kind)) return null;
+    if (kind === 'area') return this.visitArea(el, parent);
     const shown = kind === 'slot' ? CONTENTS : rendering(el);
-    if (shown === GONE && kind === 'area') return this.visitArea(el, parent);
     const traits = traitsOf(el);
     if (shown === GONE || traits & TRAIT.inert) {
       this.countHidden(el, kind, traits);
@@ -205,7 +212,11 @@ class Walk {
     }
 
     const frame = new Frame(el, kind, parent);
-    if (closedRoots.has(el)) this.closed += 1;
+    const root = shadowOf(el);
+    if (root) {
+      this.roots.push(root);
+      if (closedRoots.has(el)) this.closed += 1;
+    }
     if (el === this.modal) frame.isInModal = true;
     frame.traits = traits;
     if (traits & TRAIT.hidden && attr(el, 'aria-hidden') === 'true') frame.isAriaHidden = true;
@@ -223,23 +234,22 @@ class Walk {
     let box = null;
     let canScroll = false;
     let isClosed = LEAVES.has(kind) || (kind === 'select' && !isListBox(el));
-    if (shown === SHOWN && !isRoot) {
-      const width = clientWidthOf(el);
-      const height = clientHeightOf(el);
-      if (width === 0 || height === 0) {
-        // Inline boxes answer zero as well, but never clip.
-        style = styleOf(el);
-        if ((style.overflowX !== 'visible' || style.overflowY !== 'visible') && style.display !== 'inline') {
+    // `overflow-x` is visible only if `overflow-y` is, so one look tells of both.
+    if (shown === SHOWN && !isRoot && !isClosed) {
+      style = styleOf(el);
+      if (style.overflowX !== 'visible' && style.display !== 'inline') {
+        const width = clientWidthOf(el);
+        const height = clientHeightOf(el);
+        if (width === 0 || height === 0) {
           box = boxOf(el);
           if (box.width <= 0 || box.height <= 0) {
             this.countHidden(el, kind, traits);
             return null;
           }
           isClosed = true; // a border around nothing
+        } else if (scrollHeightOf(el) > height + 1 || scrollWidthOf(el) > width + 1) {
+          canScroll = scrolls(style.overflowX) || scrolls(style.overflowY);
         }
-      } else if (scrollHeightOf(el) > height + 1 || scrollWidthOf(el) > width + 1) {
-        style = styleOf(el);
-        canScroll = scrolls(style.overflowY) || scrolls(style.overflowX);
       }
     }
 
@@ -267,6 +277,7 @@ class Walk {
     }
     if (CHILDREN_PRESENTATIONAL.has(role) || frame.isEditor) frame.isPruned = true;
     if (isClosed) {
+      if (!LEAVES.has(kind) && kind !== 'select') this.hidden += findAll(el, SEED_SELECTOR).length;
       this.leave(frame);
       return null;
     }
@@ -384,9 +395,13 @@ class Walk {
     const byContent = NAMED_BY_CONTENT.has(role);
     let name = '';
     let source = '';
-    if (this.labels.spent > this.nameBudget) {
+    if (byContent) frame.namedDepth += 1;
+    if (this.labels.spent > NAME_VISITS + NAME_VISITS_PER_ELEMENT * this.visited) {
       this.reasons.add('scan-window-exceeded');
-    } else if (traits & NAMING_TRAITS || byContent || CONTROLS.has(kind) || NAMED_NATIVELY.has(kind)) {
+    } else if (byContent && frame.namedDepth > MAX_NAMED_DEPTH) {
+      name = collapse(textContentOf(el, MAX_NAME));
+      source = name ? 'content' : '';
+    } else if (traits & NAMING_TRAITS || byContent || NATIVELY_NAMED.has(kind)) {
       ({ name, source } = nameOf(el, this.labels, role));
     }
     // ARIA gives a generic element no name. One that can be clicked gets its content as name,
@@ -498,7 +513,7 @@ class Walk {
     const box = areaBox(el, attr(parent.el, 'name'));
     if (!box) return null;
     const frame = new Frame(el, 'area', parent);
-    frame.isSeed = false;
+    frame.traits = traitsOf(el);
     this.emit(frame, parent, 'link', true, false, box);
     return null;
   }
@@ -540,6 +555,8 @@ class Walk {
       box = this.range.getBoundingClientRect();
     }
     if (box.width <= 0 || box.height <= 0) return;
+    // Skipped text has a box if it is asked for one.
+    if (styleOf(frame.el).contentVisibility === 'hidden') return;
     if (this.nodes.length >= this.maxNodes) return this.stop('node-budget-exceeded');
     const short = cut(name, MAX_NAME);
     const node = { r: refOf(first) };
@@ -562,7 +579,7 @@ class Walk {
   }
 
   answer() {
-    const { finite, endless } = runningAnimations();
+    const { finite, endless } = runningAnimations(this.roots);
     const root = documentElementOf(document);
     const answer = {
       v: 1,
@@ -593,7 +610,6 @@ class Walk {
   }
 }
 
-const NAMED_NATIVELY = new Set(['img', 'area', 'fieldset', 'figure', 'table', 'svg:svg', 'svg:a', 'svg:image', 'meter', 'progress', 'output', 'optgroup']);
 const NAMING_TRAITS = TRAIT.label | TRAIT.labelledby | TRAIT.title;
 const HAS_STATES = new Set(['button', 'option', 'optgroup', 'fieldset', 'details', 'summary', 'dialog']);
 
@@ -653,12 +669,14 @@ function areaBox(area, map) {
   return new DOMRect(box.x + left, box.y + top, Math.max(...xs) - left, Math.max(...ys) - top);
 }
 
-// Running animations on the document's own timeline: up to five names of those that will end,
+// Running animations on the document's own timeline, shadow roots included: up to five names of those that will end,
 // and the number of those that will not.
-function runningAnimations() {
+function runningAnimations(roots) {
   const finite = [];
   let endless = 0;
-  for (const animation of animationsOf(document)) {
+  const running = [...animationsOf(document)];
+  for (const root of roots) running.push(...animationsInRoot(root));
+  for (const animation of running) {
     if (animation.playState !== 'running' || !(animation.timeline instanceof DocumentTimeline)) continue;
     const timing = animation.effect ? animation.effect.getComputedTiming() : null;
     if (!timing) continue;
