@@ -169,11 +169,13 @@ impl Candidate<'_> {
     }
 
     fn is_ipv4(&self) -> bool {
-        let start = self.groups[0].start;
+        let Some((first, last)) = self.groups.first().zip(self.groups.last()) else { return false };
+        let longer = self.text[last.end..].strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         self.groups.len() == 4
+            && !longer
             && self.gaps_are(&["."])
             && self.groups.iter().all(|group| self.text[group.start..group.end].parse::<u8>().is_ok())
-            && !self.text[..start].ends_with('.')
+            && !self.text[..first.start].ends_with('.')
     }
 }
 
