@@ -30,7 +30,10 @@ static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// One-time codes before the words that announce them.
 static CODE_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:^|[^0-9A-Za-z])([0-9]{3}[ -]?[0-9]{3}|[0-9]{4,8}) is your [a-z -]{0,30}code").ok()
+    Regex::new(
+        r"(?i)(?:^|[^0-9A-Za-z])([0-9]{3}[ -]?[0-9]{3}|[0-9]{4,8}) is your [a-z -]{0,30}code",
+    )
+    .ok()
 });
 /// Device identifiers by shape, and by the label before them (RED-068).
 static DEVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -41,12 +44,15 @@ static DEVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 static MAC: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\b[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\b|\b[0-9A-Fa-f]{2}(?:-[0-9A-Fa-f]{2}){5}\b").ok()
+    Regex::new(r"\b[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\b|\b[0-9A-Fa-f]{2}(?:-[0-9A-Fa-f]{2}){5}\b")
+        .ok()
 });
 
 /// Whether every pattern of this module could be built; without one no text is safe.
 pub(crate) fn are_ready() -> bool {
-    [&TOKEN, &CODE, &CODE_BEFORE, &DEVICE, &MAC].iter().all(|pattern| pattern.is_some())
+    [&TOKEN, &CODE, &CODE_BEFORE, &DEVICE, &MAC]
+        .iter()
+        .all(|pattern| pattern.is_some())
 }
 
 /// Finds tokens, addresses, numbers and device identifiers.
@@ -65,13 +71,16 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
 
 /// Finds the tokens of RED-061 alone, as the last scan does.
 pub(crate) fn find_tokens(text: &str, spans: &mut Vec<Span>) {
-    let Some(pattern) = TOKEN.as_ref() else { return };
+    let Some(pattern) = TOKEN.as_ref() else {
+        return;
+    };
     for found in pattern.find_iter(text) {
         let glued = text[..found.start()].ends_with(|c: char| c.is_ascii_alphanumeric());
         let token = found.as_str();
         // `sk-` begins ordinary words too (`sk-slovakia`); a key holds a digit.
         let plain_word = token.starts_with("sk-") && !token.bytes().any(|b| b.is_ascii_digit());
-        let short = token.starts_with("sk-") || token.starts_with("hf_") || token.starts_with("SG.");
+        let short =
+            token.starts_with("sk-") || token.starts_with("hf_") || token.starts_with("SG.");
         if !(plain_word || glued && short) {
             spans.push(Span::value(found.start(), found.end()));
         }
@@ -79,7 +88,9 @@ pub(crate) fn find_tokens(text: &str, spans: &mut Vec<Span>) {
 }
 
 fn capture(pattern: &LazyLock<Option<Regex>>, text: &str, spans: &mut Vec<Span>) {
-    let Some(pattern) = pattern.as_ref() else { return };
+    let Some(pattern) = pattern.as_ref() else {
+        return;
+    };
     for found in pattern.captures_iter(text) {
         if let Some(group) = found.get(1).or_else(|| found.get(2))
             && group.as_str().bytes().any(|b| b.is_ascii_digit())
@@ -99,12 +110,21 @@ fn find_addresses(text: &str, spans: &mut Vec<Span>) {
         }
         let name = text[done..at].trim_end_matches(local).len() + done;
         let host = &text[at + 1..];
-        let host = &host[..host.find(|c: char| !(c.is_alphanumeric() || c == '.' || c == '-')).unwrap_or(host.len())];
+        let host = &host[..host
+            .find(|c: char| !(c.is_alphanumeric() || c == '.' || c == '-'))
+            .unwrap_or(host.len())];
         let host = host.trim_end_matches(['.', '-']);
         done = at + 1 + host.len();
-        let Some((_, top)) = host.rsplit_once('.') else { continue };
-        if name < at && top.chars().count() >= 2 && top.chars().all(char::is_alphabetic) && !is_reserved(host) {
-            let skipped = text[name..at].len() - text[name..at].trim_start_matches(['.', '-', '%']).len();
+        let Some((_, top)) = host.rsplit_once('.') else {
+            continue;
+        };
+        if name < at
+            && top.chars().count() >= 2
+            && top.chars().all(char::is_alphabetic)
+            && !is_reserved(host)
+        {
+            let skipped =
+                text[name..at].len() - text[name..at].trim_start_matches(['.', '-', '%']).len();
             spans.push(Span::value(name + skipped, done));
         }
     }
@@ -112,15 +132,30 @@ fn find_addresses(text: &str, spans: &mut Vec<Span>) {
 
 fn is_reserved(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
-    ["example.com", "example.org", "example.net", "test", "example", "invalid", "localhost"]
-        .iter()
-        .any(|domain| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
+    [
+        "example.com",
+        "example.org",
+        "example.net",
+        "test",
+        "example",
+        "invalid",
+        "localhost",
+    ]
+    .iter()
+    .any(|domain| {
+        host.strip_suffix(domain)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
 }
 
 /// MAC and IPv6 addresses.
 fn find_network(text: &str, spans: &mut Vec<Span>) {
     if let Some(pattern) = MAC.as_ref() {
-        spans.extend(pattern.find_iter(text).map(|found| Span::value(found.start(), found.end())));
+        spans.extend(
+            pattern
+                .find_iter(text)
+                .map(|found| Span::value(found.start(), found.end())),
+        );
     }
     let bytes = text.as_bytes();
     let part = |b: &u8| b.is_ascii_hexdigit() || *b == b':';
@@ -135,9 +170,11 @@ fn find_network(text: &str, spans: &mut Vec<Span>) {
         if start > 0 && (bytes[start - 1].is_ascii_alphanumeric() || bytes[start - 1] == b'_') {
             continue;
         }
-        let token = text[start..end].trim_end_matches(|c| c == ':');
+        let token = text[start..end].trim_end_matches(':');
         let has_digit = token.bytes().any(|b| b.is_ascii_digit());
-        let Ok(address) = token.parse::<Ipv6Addr>() else { continue };
+        let Ok(address) = token.parse::<Ipv6Addr>() else {
+            continue;
+        };
         let documentation = address.segments()[..2] == [0x2001, 0xdb8];
         if has_digit && token.len() >= 6 && !documentation && !address.is_loopback() {
             spans.push(Span::value(start, start + token.len()));
@@ -153,7 +190,10 @@ mod tests {
         let mut spans = Vec::new();
         find(text, &mut spans);
         spans.sort_by_key(|span| span.start);
-        let mut found: Vec<&str> = spans.iter().map(|span| &text[span.start..span.end]).collect();
+        let mut found: Vec<&str> = spans
+            .iter()
+            .map(|span| &text[span.start..span.end])
+            .collect();
         found.dedup();
         assert_eq!(found, expected, "{text}");
     }
@@ -162,18 +202,30 @@ mod tests {
     fn tokens_by_prefix() {
         // RED-061
         assert!(are_ready());
-        check("got eyJhbGciOiJ.eyJzdWIiOiJ.c2ln ok", &["eyJhbGciOiJ.eyJzdWIiOiJ.c2ln"]);
+        check(
+            "got eyJhbGciOiJ.eyJzdWIiOiJ.c2ln ok",
+            &["eyJhbGciOiJ.eyJzdWIiOiJ.c2ln"],
+        );
         check("id ASIAQWERTYUIOPASDFGH.", &["ASIAQWERTYUIOPASDFGH"]);
-        check("key sk-proj-Abcd1234 xoxb-1234567890-ab", &["sk-proj-Abcd1234", "xoxb-1234567890-ab"]);
+        check(
+            "key sk-proj-Abcd1234 xoxb-1234567890-ab",
+            &["sk-proj-Abcd1234", "xoxb-1234567890-ab"],
+        );
         check("task-1234567890 sk-slovakia-locale", &[]);
     }
 
     #[test]
     fn addresses_of_people_and_machines() {
         // RED-062, RED-067
-        check("ann.lee+x@mail.co, user1@example.com a@shop.test react@18.2.0 @mention", &["ann.lee+x@mail.co"]);
+        check(
+            "ann.lee+x@mail.co, user1@example.com a@shop.test react@18.2.0 @mention",
+            &["ann.lee+x@mail.co"],
+        );
         check("mac 3c:22:fb:01:9a:7e", &["3c:22:fb:01:9a:7e"]);
-        check("at fe80::1c2:3ff:fe04:5 ::1 2001:db8::7 std::fs 10:15:30", &["fe80::1c2:3ff:fe04:5"]);
+        check(
+            "at fe80::1c2:3ff:fe04:5 ::1 2001:db8::7 std::fs 10:15:30",
+            &["fe80::1c2:3ff:fe04:5"],
+        );
     }
 
     #[test]
@@ -182,8 +234,14 @@ mod tests {
         check("Your verification code is 493027.", &["493027"]);
         check("493 027 is your login code; OTP 4930", &["493 027", "4930"]);
         check("验证码 493027，5分钟", &["493027"]);
-        check("error code 404, HTTP status code 500, zip code 90210, exit code 137", &[]);
-        check("00008110-000A1B2C3D4E801E emulator-5554", &["00008110-000A1B2C3D4E801E"]);
+        check(
+            "error code 404, HTTP status code 500, zip code 90210, exit code 137",
+            &[],
+        );
+        check(
+            "00008110-000A1B2C3D4E801E emulator-5554",
+            &["00008110-000A1B2C3D4E801E"],
+        );
         check("serial R58M12ABCDE, serial killer whales", &["R58M12ABCDE"]);
     }
 }

@@ -19,7 +19,10 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     let mut start = 0;
     while start < bytes.len() {
-        let length = bytes[start..].iter().position(|b| ENDS_TOKEN[usize::from(*b)]).unwrap_or(bytes.len() - start);
+        let length = bytes[start..]
+            .iter()
+            .position(|b| ENDS_TOKEN[usize::from(*b)])
+            .unwrap_or(bytes.len() - start);
         if length >= MIN_CHARS {
             judge(text, start, start + length, spans);
         }
@@ -62,7 +65,10 @@ fn is_random(token: &str) -> bool {
     if bytes.iter().all(u8::is_ascii_hexdigit) {
         return HEX_KEYS.contains(&bytes.len());
     }
-    !is_uuid(bytes) && token.chars().count() >= MIN_CHARS && bits(token) >= MIN_BITS && !is_word_shaped(token)
+    !is_uuid(bytes)
+        && token.chars().count() >= MIN_CHARS
+        && bits(token) >= MIN_BITS
+        && !is_word_shaped(token)
 }
 
 /// Shannon entropy in bits per code point.
@@ -110,12 +116,19 @@ pub(crate) fn find_hidden(text: &str, spans: &mut Vec<Span>, changes: impl Fn(&s
     let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
     let mut start = 0;
     while start < bytes.len() {
-        let length = bytes[start..].iter().position(|b| !part(b)).unwrap_or(bytes.len() - start);
+        let length = bytes[start..]
+            .iter()
+            .position(|b| !part(b))
+            .unwrap_or(bytes.len() - start);
         let end = start + length;
         if length >= MIN_BASE64 {
             let hidden = decode(&text[start..end]);
             if hidden.is_some_and(|plain| changes(&plain)) {
-                let padding = bytes[end..].iter().take(2).take_while(|b| **b == b'=').count();
+                let padding = bytes[end..]
+                    .iter()
+                    .take(2)
+                    .take_while(|b| **b == b'=')
+                    .count();
                 spans.push(Span::value(start, end + padding));
             }
         }
@@ -126,7 +139,10 @@ pub(crate) fn find_hidden(text: &str, spans: &mut Vec<Span>, changes: impl Fn(&s
 fn decode(token: &str) -> Option<String> {
     // One letter too many at the end is no complete byte.
     let token = &token[..token.len() - usize::from(token.len() % 4 == 1)];
-    let bytes = STANDARD_NO_PAD.decode(token).or_else(|_| URL_SAFE_NO_PAD.decode(token)).ok()?;
+    let bytes = STANDARD_NO_PAD
+        .decode(token)
+        .or_else(|_| URL_SAFE_NO_PAD.decode(token))
+        .ok()?;
     let plain = String::from_utf8(bytes).ok()?;
     (!plain.chars().any(is_separator)).then_some(plain)
 }
@@ -138,7 +154,10 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let mut spans = Vec::new();
         find(text, &mut spans);
-        let found: Vec<&str> = spans.iter().map(|span| &text[span.start..span.end]).collect();
+        let found: Vec<&str> = spans
+            .iter()
+            .map(|span| &text[span.start..span.end])
+            .collect();
         assert_eq!(found, expected, "{text}");
     }
 
@@ -147,23 +166,37 @@ mod tests {
         // RED-069, RED-070
         check("blob Zx8Kq2Lm9Pv4Rt7Wy1Bn end", &["Zx8Kq2Lm9Pv4Rt7Wy1Bn"]);
         check("Zx8Kq2Lm9Pv4Rt7Wy1B aaaaaaaaaaaaaaaaaaaaaaaabbbb", &[]);
-        check("0f1e2d3c4b5a69788796a5b4c3d2e1f0", &["0f1e2d3c4b5a69788796a5b4c3d2e1f0"]);
+        check(
+            "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+            &["0f1e2d3c4b5a69788796a5b4c3d2e1f0"],
+        );
         check("da39a3ee5e6b4b0d3255bfef95601890afd80709 da39a3ee5e6b", &[]);
     }
 
     #[test]
     fn names_and_prose_stay() {
         // RED-071
-        check("org.chromium.content.browser.ContentViewCore XCUIElementTypeSecureTextField", &[]);
-        check("3f2b8c1e-9d47-4a6b-8e05-7c1d2f9a6b34 INCONCLUSIVE_TRUNCATED", &[]);
-        check("请在十五分钟内完成支付否则订单将会自动取消并且库存会被释放给其他顾客", &[]);
+        check(
+            "org.chromium.content.browser.ContentViewCore XCUIElementTypeSecureTextField",
+            &[],
+        );
+        check(
+            "3f2b8c1e-9d47-4a6b-8e05-7c1d2f9a6b34 INCONCLUSIVE_TRUNCATED",
+            &[],
+        );
+        check(
+            "请在十五分钟内完成支付否则订单将会自动取消并且库存会被释放给其他顾客",
+            &[],
+        );
     }
 
     #[test]
     fn base64_is_read_before_it_is_judged() {
         // RED-072
         let mut spans = Vec::new();
-        find_hidden("x cGFzc3dvcmQ9dHVsaXA3Nw==", &mut spans, |plain| plain == "password=tulip77");
+        find_hidden("x cGFzc3dvcmQ9dHVsaXA3Nw==", &mut spans, |plain| {
+            plain == "password=tulip77"
+        });
         assert_eq!(spans, [Span::value(2, 26)]);
     }
 }

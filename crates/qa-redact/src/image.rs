@@ -7,7 +7,9 @@ use crate::redacted::Redacted;
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// Chunks that say how pixels look; every other one is dropped, known or not.
-const KEPT: [&[u8; 4]; 9] = [b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"sRGB", b"gAMA", b"cHRM", b"pHYs"];
+const KEPT: [&[u8; 4]; 9] = [
+    b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"sRGB", b"gAMA", b"cHRM", b"pHYs",
+];
 /// Larger pictures are withheld rather than decoded, in bytes of pixels.
 const MAX_PIXEL_BYTES: usize = 256 << 20;
 
@@ -44,14 +46,26 @@ impl Redacted<Image> {
     /// [`RedactionError::Failed`] when the file is no sound PNG, is too large, or when a mask has no area: the
     /// picture must then be withheld.
     pub fn png(bytes: &[u8], masks: &[Rect]) -> Result<Self, RedactionError> {
-        if let Some(position) = masks.iter().position(|mask| mask.width == 0 || mask.height == 0) {
-            return Err(RedactionError::Failed { sink: Sink::Image, position });
+        if let Some(position) = masks
+            .iter()
+            .position(|mask| mask.width == 0 || mask.height == 0)
+        {
+            return Err(RedactionError::Failed {
+                sink: Sink::Image,
+                position,
+            });
         }
-        let plain = strip(bytes).map_err(|position| RedactionError::Failed { sink: Sink::Image, position })?;
+        let plain = strip(bytes).map_err(|position| RedactionError::Failed {
+            sink: Sink::Image,
+            position,
+        })?;
         if masks.is_empty() {
             return Ok(Self::new(Image(plain)));
         }
-        let painted = paint(&plain, masks).ok_or(RedactionError::Failed { sink: Sink::Image, position: 0 })?;
+        let painted = paint(&plain, masks).ok_or(RedactionError::Failed {
+            sink: Sink::Image,
+            position: 0,
+        })?;
         Ok(Self::new(Image(painted)))
     }
 }
@@ -70,10 +84,15 @@ fn strip(bytes: &[u8]) -> Result<Vec<u8>, usize> {
             Some(u32::from_be_bytes([four[0], four[1], four[2], four[3]]))
         };
         let length = word(at).ok_or(at)? as usize;
-        let end = at.checked_add(length).and_then(|end| end.checked_add(12)).ok_or(at)?;
+        let end = at
+            .checked_add(length)
+            .and_then(|end| end.checked_add(12))
+            .ok_or(at)?;
         let chunk = bytes.get(at..end).ok_or(at)?;
         let (name, checksum) = (&chunk[4..8], word(end - 4).ok_or(at)?);
-        if crc32fast::hash(&chunk[4..length + 8]) != checksum || (out.len() == SIGNATURE.len()) != (name == b"IHDR") {
+        if crc32fast::hash(&chunk[4..length + 8]) != checksum
+            || (out.len() == SIGNATURE.len()) != (name == b"IHDR")
+        {
             return Err(at);
         }
         pixels |= name == b"IDAT";
@@ -81,17 +100,28 @@ fn strip(bytes: &[u8]) -> Result<Vec<u8>, usize> {
             out.extend_from_slice(chunk);
         }
         if name == b"IEND" {
-            return if pixels && length == 0 { Ok(out) } else { Err(at) };
+            return if pixels && length == 0 {
+                Ok(out)
+            } else {
+                Err(at)
+            };
         }
         at = end;
     }
 }
 
 fn paint(bytes: &[u8], masks: &[Rect]) -> Option<Vec<u8>> {
-    let mut decoder = png::Decoder::new_with_limits(std::io::Cursor::new(bytes), png::Limits { bytes: MAX_PIXEL_BYTES });
+    let mut decoder = png::Decoder::new_with_limits(
+        std::io::Cursor::new(bytes),
+        png::Limits {
+            bytes: MAX_PIXEL_BYTES,
+        },
+    );
     decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
     let mut reader = decoder.read_info().ok()?;
-    let size = reader.output_buffer_size().filter(|size| *size <= MAX_PIXEL_BYTES)?;
+    let size = reader
+        .output_buffer_size()
+        .filter(|size| *size <= MAX_PIXEL_BYTES)?;
     let mut pixels = vec![0; size];
     let frame = reader.next_frame(&mut pixels).ok()?;
     let samples = frame.color_type.samples();
@@ -131,15 +161,21 @@ mod tests {
         let mut out = Vec::new();
         let mut encoder = png::Encoder::new(&mut out, 4, 3);
         encoder.set_color(color);
-        encoder.add_text_chunk("Comment".into(), note.into()).expect("the note is Latin-1");
+        encoder
+            .add_text_chunk("Comment".into(), note.into())
+            .expect("the note is Latin-1");
         let mut writer = encoder.write_header().expect("the header is written");
-        writer.write_image_data(&vec![200; 12 * color.samples()]).expect("the pixels are written");
+        writer
+            .write_image_data(&vec![200; 12 * color.samples()])
+            .expect("the pixels are written");
         writer.finish().expect("the file is finished");
         out
     }
 
     fn pixels(bytes: &[u8]) -> Vec<u8> {
-        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG");
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))
+            .read_info()
+            .expect("a PNG");
         let mut out = vec![0; reader.output_buffer_size().expect("a small picture")];
         reader.next_frame(&mut out).expect("pixels");
         out
@@ -152,20 +188,41 @@ mod tests {
         let mut trailing = raw.clone();
         trailing.extend(b"tulip77");
         let safe = Redacted::png(&trailing, &[]).expect("a sound PNG");
-        assert!(!safe.as_bytes().windows(7).any(|window| window == b"tulip77"));
+        assert!(
+            !safe
+                .as_bytes()
+                .windows(7)
+                .any(|window| window == b"tulip77")
+        );
         assert_eq!(pixels(safe.as_bytes()), pixels(&raw));
-        assert_eq!(Redacted::png(safe.as_bytes(), &[]).expect("a sound PNG"), safe);
+        assert_eq!(
+            Redacted::png(safe.as_bytes(), &[]).expect("a sound PNG"),
+            safe
+        );
     }
 
     #[test]
     fn masks_are_opaque_and_clipped() {
         // RED-077
         let raw = picture(png::ColorType::Rgba, "tulip77");
-        let mask = Rect { x: 2, y: 1, width: u32::MAX, height: 1 };
-        let painted = pixels(Redacted::png(&raw, &[mask]).expect("a sound PNG").as_bytes());
+        let mask = Rect {
+            x: 2,
+            y: 1,
+            width: u32::MAX,
+            height: 1,
+        };
+        let painted = pixels(
+            Redacted::png(&raw, &[mask])
+                .expect("a sound PNG")
+                .as_bytes(),
+        );
         for (index, pixel) in painted.chunks(4).enumerate() {
             let covered = index / 4 == 1 && index % 4 >= 2;
-            assert_eq!(pixel, if covered { [0, 0, 0, 255] } else { [200; 4] }, "pixel {index}");
+            assert_eq!(
+                pixel,
+                if covered { [0, 0, 0, 255] } else { [200; 4] },
+                "pixel {index}"
+            );
         }
     }
 
@@ -176,7 +233,18 @@ mod tests {
         for end in 0..raw.len() {
             assert!(Redacted::png(&raw[..end], &[]).is_err(), "cut at {end}");
         }
-        assert!(Redacted::png(&raw, &[Rect { x: 0, y: 0, width: 0, height: 5 }]).is_err());
+        assert!(
+            Redacted::png(
+                &raw,
+                &[Rect {
+                    x: 0,
+                    y: 0,
+                    width: 0,
+                    height: 5
+                }]
+            )
+            .is_err()
+        );
         assert!(Redacted::png(b"GIF89a", &[]).is_err());
     }
 }

@@ -21,7 +21,11 @@ impl Redactor {
     /// secret remains.
     pub fn json(&self, value: &impl Serialize) -> Result<Redacted<Value>, RedactionError> {
         let value = to_value(value, Sink::Json)?;
-        let mut walk = Walk { redactor: self, sink: Sink::Json, position: 0 };
+        let mut walk = Walk {
+            redactor: self,
+            sink: Sink::Json,
+            position: 0,
+        };
         walk.open(&value, 0).map(Redacted::new)
     }
 }
@@ -52,12 +56,19 @@ impl Walk<'_> {
             Value::Number(number) => {
                 let digits = number.to_string();
                 let long = digits.bytes().filter(u8::is_ascii_digit).count() >= MIN_DIGITS;
-                if long && self.text(&digits)? != digits { Value::from(MARKER) } else { value.clone() }
+                if long && self.text(&digits)? != digits {
+                    Value::from(MARKER)
+                } else {
+                    value.clone()
+                }
             }
             Value::String(text) => Value::from(self.text(text)?),
-            Value::Array(items) => {
-                Value::Array(items.iter().map(|item| self.open(item, depth + 1)).collect::<Result<_, _>>()?)
-            }
+            Value::Array(items) => Value::Array(
+                items
+                    .iter()
+                    .map(|item| self.open(item, depth + 1))
+                    .collect::<Result<_, _>>()?,
+            ),
             Value::Object(fields) => {
                 let mut sorted: Vec<(&String, &Value)> = fields.iter().collect();
                 sorted.sort_by_key(|(key, _)| *key);
@@ -65,9 +76,16 @@ impl Walk<'_> {
                 for (key, value) in sorted {
                     let safe_key = self.text(key)?;
                     let hides = safe_key != *key || verdict(key) != Verdict::Open;
-                    let safe = if hides { Value::from(MARKER) } else { self.open(value, depth + 1)? };
+                    let safe = if hides {
+                        Value::from(MARKER)
+                    } else {
+                        self.open(value, depth + 1)?
+                    };
                     if out.insert(safe_key, safe).is_some() {
-                        return Err(RedactionError::Failed { sink: self.sink, position: self.position });
+                        return Err(RedactionError::Failed {
+                            sink: self.sink,
+                            position: self.position,
+                        });
                     }
                 }
                 Value::Object(out)
@@ -84,8 +102,15 @@ mod tests {
     use crate::redactor::RedactorConfig;
 
     fn check(input: Value, expected: Value) {
-        let redactor = Redactor::new(RedactorConfig::default()).expect("an empty configuration is valid");
-        assert_eq!(redactor.json(&input).expect("the value is redacted").as_value(), &expected);
+        let redactor =
+            Redactor::new(RedactorConfig::default()).expect("an empty configuration is valid");
+        assert_eq!(
+            redactor
+                .json(&input)
+                .expect("the value is redacted")
+                .as_value(),
+            &expected
+        );
     }
 
     #[test]
@@ -95,16 +120,28 @@ mod tests {
             json!({"user": {"password": {"a": [1, 2]}, "name": "Ann"}, "n": 3}),
             json!({"user": {"password": MARKER, "name": "Ann"}, "n": 3}),
         );
-        check(json!({"token: 88aa": 1}), json!({"token: [REDACTED]": MARKER}));
-        check(json!({"phone": 13_800_138_000_u64, "size": 12_345_678}), json!({"phone": MARKER, "size": 12_345_678}));
-        check(json!(["Cookie: a=1", null, true]), json!(["Cookie: [REDACTED]", null, true]));
+        check(
+            json!({"token: 88aa": 1}),
+            json!({"token: [REDACTED]": MARKER}),
+        );
+        check(
+            json!({"phone": 13_800_138_000_u64, "size": 12_345_678}),
+            json!({"phone": MARKER, "size": 12_345_678}),
+        );
+        check(
+            json!(["Cookie: a=1", null, true]),
+            json!(["Cookie: [REDACTED]", null, true]),
+        );
     }
 
     #[test]
     fn keys_that_become_equal_fail_the_value() {
         // RED-015, RED-INV-10
-        let redactor = Redactor::new(RedactorConfig::default()).expect("an empty configuration is valid");
-        let error = redactor.json(&json!({"token: aaa": 1, "token: bbb": 2})).expect_err("the keys collide");
+        let redactor =
+            Redactor::new(RedactorConfig::default()).expect("an empty configuration is valid");
+        let error = redactor
+            .json(&json!({"token: aaa": 1, "token: bbb": 2}))
+            .expect_err("the keys collide");
         assert_eq!(error.code(), "REDACTION_FAILED");
         assert!(!format!("{error} {error:?}").contains("aaa"));
     }
@@ -113,8 +150,12 @@ mod tests {
     fn deep_values_end_in_a_marker() {
         // RED-016
         let deep = (0..200).fold(json!(1), |value, _| json!([value]));
-        let redactor = Redactor::new(RedactorConfig::default()).expect("an empty configuration is valid");
-        let safe = redactor.json(&deep).expect("the value is redacted").to_line();
+        let redactor =
+            Redactor::new(RedactorConfig::default()).expect("an empty configuration is valid");
+        let safe = redactor
+            .json(&deep)
+            .expect("the value is redacted")
+            .to_line();
         assert!(safe.as_str().contains(MARKER));
         assert!(safe.as_str().len() < 200);
     }

@@ -4,23 +4,87 @@ use crate::span::JOINER;
 use crate::view::View;
 
 const LAST_WORDS: &[&str] = &[
-    "token", "secret", "password", "passphrase", "passwd", "credential", "jwt", "authorization", "apikey", "pwd",
-    "passcode", "pin", "otp", "cvv", "cvc", "cookie", "ssn",
+    "token",
+    "secret",
+    "password",
+    "passphrase",
+    "passwd",
+    "credential",
+    "jwt",
+    "authorization",
+    "apikey",
+    "pwd",
+    "passcode",
+    "pin",
+    "otp",
+    "cvv",
+    "cvc",
+    "cookie",
+    "ssn",
 ];
 const BEFORE_KEY: &[&str] = &[
-    "secret", "access", "api", "private", "public", "session", "client", "consumer", "app", "auth", "id", "refresh",
-    "bearer", "aws", "encryption", "signing", "ssh", "license",
+    "secret",
+    "access",
+    "api",
+    "private",
+    "public",
+    "session",
+    "client",
+    "consumer",
+    "app",
+    "auth",
+    "id",
+    "refresh",
+    "bearer",
+    "aws",
+    "encryption",
+    "signing",
+    "ssh",
+    "license",
 ];
 const JOINED: &[&str] = &[
-    "privatekey", "secretkey", "accesskey", "authtoken", "idtoken", "sessiontoken", "sessionkey", "clientsecret",
-    "accesstoken", "refreshtoken", "dbpassword", "apikey", "sessionid",
+    "privatekey",
+    "secretkey",
+    "accesskey",
+    "authtoken",
+    "idtoken",
+    "sessiontoken",
+    "sessionkey",
+    "clientsecret",
+    "accesstoken",
+    "refreshtoken",
+    "dbpassword",
+    "apikey",
+    "sessionid",
 ];
 const WHOLE: &[&str] = &["sid", "bearer"];
 /// Labels of device identifiers, whose value must hold a digit to count.
-const DEVICE: &[&str] = &["udid", "serial", "androidid", "imei", "meid", "idfa", "gaid"];
+const DEVICE: &[&str] = &[
+    "udid",
+    "serial",
+    "androidid",
+    "imei",
+    "meid",
+    "idfa",
+    "gaid",
+];
 pub(crate) const CHINESE: &[&str] = &[
-    "密码", "口令", "验证码", "动态码", "校验码", "令牌", "密钥", "私钥", "身份证", "身份证号", "身份证号码", "银行卡",
-    "银行卡号", "卡号", "手机号", "手机号码",
+    "密码",
+    "口令",
+    "验证码",
+    "动态码",
+    "校验码",
+    "令牌",
+    "密钥",
+    "私钥",
+    "身份证",
+    "身份证号",
+    "身份证号码",
+    "银行卡",
+    "银行卡号",
+    "卡号",
+    "手机号",
+    "手机号码",
 ];
 
 /// What a key says about its value.
@@ -50,19 +114,31 @@ pub(crate) fn verdict(key: &str) -> Verdict {
         return Verdict::Sensitive;
     }
     let mut words = segments(key);
-    while words.last().is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit())) {
+    while words
+        .last()
+        .is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit()))
+    {
         words.pop();
     }
-    let Some(last) = words.last().map(|word| singular(word)) else { return Verdict::Open };
-    let before = words.len().checked_sub(2).map_or("", |at| singular(&words[at]));
+    let Some(last) = words.last().map(|word| singular(word)) else {
+        return Verdict::Open;
+    };
+    let before = words
+        .len()
+        .checked_sub(2)
+        .map_or("", |at| singular(&words[at]));
     let pair = format!("{before}{last}");
     if last == "authorization" || last == "cookie" {
         return Verdict::Header;
     }
-    let id_of_secret = last == "id"
-        && (before == "session" || before == "key" || LAST_WORDS.contains(&before));
+    let id_of_secret =
+        last == "id" && (before == "session" || before == "key" || LAST_WORDS.contains(&before));
     let whole = key.split_whitespace().next_back().unwrap_or_default();
-    let whole: String = whole.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let whole: String = whole
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
     if LAST_WORDS.contains(&last)
         || JOINED.contains(&last)
         || (last == "key" && BEFORE_KEY.contains(&before))
@@ -93,7 +169,14 @@ fn may_be_sensitive(key: &[u8]) -> bool {
 
 fn singular(word: &str) -> &str {
     match word.strip_suffix('s') {
-        Some(one) if one == "key" || one == "id" || LAST_WORDS.contains(&one) || JOINED.contains(&one) => one,
+        Some(one)
+            if one == "key"
+                || one == "id"
+                || LAST_WORDS.contains(&one)
+                || JOINED.contains(&one) =>
+        {
+            one
+        }
         _ => word,
     }
 }
@@ -109,7 +192,8 @@ fn segments(key: &str) -> Vec<String> {
         }
         if let Some(previous) = at.checked_sub(1).map(|at| chars[at]) {
             let next_is_small = chars.get(at + 1).is_some_and(|c| c.is_lowercase());
-            let camel = c.is_uppercase() && (previous.is_lowercase() || (previous.is_uppercase() && next_is_small));
+            let camel = c.is_uppercase()
+                && (previous.is_lowercase() || (previous.is_uppercase() && next_is_small));
             if camel || previous.is_numeric() != c.is_numeric() {
                 out.push(String::new());
             }
@@ -138,12 +222,36 @@ mod tests {
         check(
             Verdict::Sensitive,
             &[
-                "userPassword", "user.password", "USER%5FPASSWORD", "USERPASSWORD_PASSWORD", "api/key", "api key",
-                "AWS_SECRET_ACCESS_KEY_ID", "sessionId", "clientSecrets", "tokens", "APIKey", "sid", "password2",
-                "ssh-key", "您的口令", "手机号", "pin", "foo%3Atoken", "apikeys",
+                "userPassword",
+                "user.password",
+                "USER%5FPASSWORD",
+                "USERPASSWORD_PASSWORD",
+                "api/key",
+                "api key",
+                "AWS_SECRET_ACCESS_KEY_ID",
+                "sessionId",
+                "clientSecrets",
+                "tokens",
+                "APIKey",
+                "sid",
+                "password2",
+                "ssh-key",
+                "您的口令",
+                "手机号",
+                "pin",
+                "foo%3Atoken",
+                "apikeys",
             ],
         );
-        check(Verdict::Header, &["Authorization", "Proxy-Authorization", "Set-Cookie", "cookies"]);
+        check(
+            Verdict::Header,
+            &[
+                "Authorization",
+                "Proxy-Authorization",
+                "Set-Cookie",
+                "cookies",
+            ],
+        );
         check(Verdict::Device, &["udid", "Serial", "android_id", "IMEI"]);
     }
 
@@ -153,9 +261,29 @@ mod tests {
         check(
             Verdict::Open,
             &[
-                "key", "pass", "code", "id", "auth", "session", "user", "login", "name", "tokenCount", "passwordless",
-                "secretary", "monkey", "keyboard", "passport", "primaryKey", "runId", "appId", "clientId", "testid",
-                "", "...", "12",
+                "key",
+                "pass",
+                "code",
+                "id",
+                "auth",
+                "session",
+                "user",
+                "login",
+                "name",
+                "tokenCount",
+                "passwordless",
+                "secretary",
+                "monkey",
+                "keyboard",
+                "passport",
+                "primaryKey",
+                "runId",
+                "appId",
+                "clientId",
+                "testid",
+                "",
+                "...",
+                "12",
             ],
         );
     }

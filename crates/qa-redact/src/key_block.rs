@@ -17,9 +17,14 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
         let label_start = start + BEGIN.len();
         let window = &bytes[label_start..bytes.len().min(label_start + MAX_LABEL)];
         at = label_start;
-        let Some(length) = memmem::find(window, b"-----") else { continue };
+        let Some(length) = memmem::find(window, b"-----") else {
+            continue;
+        };
         let label = &text[label_start..label_start + length];
-        if !(label.ends_with("KEY") || label.ends_with("KEY BLOCK") || label.contains("CERTIFICATE")) {
+        if !(label.ends_with("KEY")
+            || label.ends_with("KEY BLOCK")
+            || label.contains("CERTIFICATE"))
+        {
             continue;
         }
         let body = label_start + length + 5;
@@ -44,19 +49,24 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let mut spans = Vec::new();
         find(text, &mut spans);
-        let found: Vec<&str> = spans.iter().map(|span| &text[span.start..span.end]).collect();
+        let found: Vec<&str> = spans
+            .iter()
+            .map(|span| &text[span.start..span.end])
+            .collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn a_block_ends_at_its_own_end_line_or_at_the_end() {
         // RED-060
-        check("a -----BEGIN PRIVATE KEY-----\nM\n-----END PRIVATE KEY----- b", &[
-            "-----BEGIN PRIVATE KEY-----\nM\n-----END PRIVATE KEY-----",
-        ]);
-        check("-----BEGIN RSA PRIVATE KEY-----\nM\n-----END X-----", &[
+        check(
+            "a -----BEGIN PRIVATE KEY-----\nM\n-----END PRIVATE KEY----- b",
+            &["-----BEGIN PRIVATE KEY-----\nM\n-----END PRIVATE KEY-----"],
+        );
+        check(
             "-----BEGIN RSA PRIVATE KEY-----\nM\n-----END X-----",
-        ]);
+            &["-----BEGIN RSA PRIVATE KEY-----\nM\n-----END X-----"],
+        );
         check("-----BEGIN POEM-----\nroses\n-----END POEM-----", &[]);
     }
 }

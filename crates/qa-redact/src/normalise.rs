@@ -44,14 +44,20 @@ fn is_pictograph(c: char) -> bool {
 fn is_plain(text: &str) -> bool {
     // Lead bytes from 0xC2 to 0xF4 may begin a separator; only those that can are looked at closely.
     let suspicious = text.bytes().any(|b| {
-        (b < 0x20 && b != b'\n') || b == 0x7F || matches!(b, 0xC2 | 0xD8 | 0xDB | 0xDC | 0xE0..=0xE2 | 0xEF..=0xF4)
+        (b < 0x20 && b != b'\n')
+            || b == 0x7F
+            || matches!(b, 0xC2 | 0xD8 | 0xDB | 0xDC | 0xE0..=0xE2 | 0xEF..=0xF4)
     });
     !suspicious || !text.chars().any(is_separator)
 }
 
 /// Replaces separators by joiners and the markers of an earlier pass by their atoms.
 pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
-    let text = if is_plain(text) { Cow::Borrowed(text) } else { Cow::Owned(join(text)) };
+    let text = if is_plain(text) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(join(text))
+    };
     if memmem::find(text.as_bytes(), b"[REDACTED").is_none() {
         return text;
     }
@@ -69,9 +75,9 @@ fn join(text: &str) -> String {
         if c == '\r' && next == Some('\n') {
             continue;
         }
-        if c == '\u{200D}' && is_pictograph(previous) && next.is_some_and(is_pictograph) {
-            out.push(c);
-        } else if !is_separator(c) {
+        let joins_emoji =
+            c == '\u{200D}' && is_pictograph(previous) && next.is_some_and(is_pictograph);
+        if joins_emoji || !is_separator(c) {
             out.push(c);
         } else if !out.ends_with(JOINER) {
             out.push(JOINER);
@@ -104,6 +110,9 @@ mod tests {
     #[test]
     fn markers_of_an_earlier_pass_are_atoms() {
         // RED-021
-        check("[REDACTED][REDACTED_URL][REDACTED_X]", "\u{F0000}\u{F0001}[REDACTED_X]");
+        check(
+            "[REDACTED][REDACTED_URL][REDACTED_X]",
+            "\u{F0000}\u{F0001}[REDACTED_X]",
+        );
     }
 }

@@ -39,12 +39,15 @@ fn find_pairs(text: &str, spans: &mut Vec<Span>) {
             continue;
         }
         at = separator + length;
-        let Some(key) = key_before(text, floor, separator) else { continue };
+        let Some(key) = key_before(text, floor, separator) else {
+            continue;
+        };
         let verdict = verdict(key.text);
-        let value = value_start(text, at, key.quote.is_some());
+        // Skipping a long run of separators for each of them would not be linear.
+        let value = |key: &Key<'_>| value_start(text, at, key.quote.is_some());
         if verdict == Verdict::Open {
             if names_a_field(key.text)
-                && let Some((start, end)) = named_secret(text, value)
+                && let Some((start, end)) = named_secret(text, value(&key))
             {
                 push(text, spans, start, end, Mark::Value);
                 at = at.max(end);
@@ -52,8 +55,9 @@ fn find_pairs(text: &str, spans: &mut Vec<Span>) {
             }
             continue;
         }
-        let (start, end, mark) = value_span(text, &key, verdict, value, bytes[separator]);
+        let (start, end, mark) = value_span(text, &key, verdict, value(&key), bytes[separator]);
         if verdict == Verdict::Device && !text[start..end].bytes().any(|b| b.is_ascii_digit()) {
+            at = at.max(start);
             continue;
         }
         push(text, spans, start, end, mark);
@@ -93,10 +97,19 @@ fn key_before(text: &str, floor: usize, separator: usize) -> Option<Key<'_>> {
         let backslashes = end - 1 - low - inner.len();
         if let Some(open) = inner.bytes().rposition(|b| b == quote) {
             let start = low + open + 1;
-            return Some(Key { text: &text[start..low + inner.len()], start, quote: Some((quote, backslashes)) });
+            return Some(Key {
+                text: &text[start..low + inner.len()],
+                start,
+                quote: Some((quote, backslashes)),
+            });
         }
     }
-    while end > low && matches!(bytes[end - 1], b'"' | b'\'' | b'\\' | b'`' | b']' | b')' | b'*' | b'?' | b' ') {
+    while end > low
+        && matches!(
+            bytes[end - 1],
+            b'"' | b'\'' | b'\\' | b'`' | b']' | b')' | b'*' | b'?' | b' '
+        )
+    {
         end -= 1;
     }
     let mut words = 0;
@@ -111,24 +124,40 @@ fn key_before(text: &str, floor: usize, separator: usize) -> Option<Key<'_>> {
         }
         start = low + offset;
     }
-    (start < end).then(|| Key { text: &text[start..end], start, quote: None })
+    (start < end).then(|| Key {
+        text: &text[start..end],
+        start,
+        quote: None,
+    })
 }
 
 fn value_start(text: &str, from: usize, quoted_key: bool) -> usize {
     let skip = |c: char| matches!(c, ' ' | '=' | ':' | '：' | '＝') || (quoted_key && c == '\n');
     let rest = text[from..].trim_start_matches(skip);
     let rest = match rest.strip_prefix('>') {
-        Some(arrow) if text[..text.len() - rest.len()].ends_with('=') => arrow.trim_start_matches(' '),
+        Some(arrow) if text[..text.len() - rest.len()].ends_with('=') => {
+            arrow.trim_start_matches(' ')
+        }
         _ => rest,
     };
     text.len() - rest.len()
 }
 
-fn value_span(text: &str, key: &Key<'_>, verdict: Verdict, value: usize, separator: u8) -> (usize, usize, Mark) {
+fn value_span(
+    text: &str,
+    key: &Key<'_>,
+    verdict: Verdict,
+    value: usize,
+    separator: u8,
+) -> (usize, usize, Mark) {
     let bytes = text.as_bytes();
     let backslashes = bytes[value..].iter().take_while(|b| **b == b'\\').count();
     let quote_at = value + backslashes;
-    if let Some(quote) = bytes.get(quote_at).copied().filter(|b| matches!(b, b'"' | b'\'' | b'`')) {
+    if let Some(quote) = bytes
+        .get(quote_at)
+        .copied()
+        .filter(|b| matches!(b, b'"' | b'\'' | b'`'))
+    {
         let start = quote_at + 1;
         let end = closing_quote(bytes, start, quote, backslashes);
         return (after_scheme(text, start, end, verdict), end, Mark::Value);
@@ -140,7 +169,11 @@ fn value_span(text: &str, key: &Key<'_>, verdict: Verdict, value: usize, separat
             Some(b'{' | b'[') => balanced(bytes, value),
             _ => scalar_end(text, value),
         };
-        return (value, end, Mark::Quoted(u8::try_from(backslashes).unwrap_or(u8::MAX)));
+        return (
+            value,
+            end,
+            Mark::Quoted(u8::try_from(backslashes).unwrap_or(u8::MAX)),
+        );
     }
     let end = match verdict {
         Verdict::Header => line_end(bytes, value, enclosing_quote(bytes, key.start)),
@@ -153,12 +186,17 @@ fn value_span(text: &str, key: &Key<'_>, verdict: Verdict, value: usize, separat
 /// `Bearer` and `Basic` stay readable, what follows them does not.
 fn after_scheme(text: &str, start: usize, end: usize, verdict: Verdict) -> usize {
     let value = &text.as_bytes()[start..end];
-    let named = [&b"bearer "[..], b"basic "]
-        .into_iter()
-        .find(|scheme| value.len() > scheme.len() && value[..scheme.len()].eq_ignore_ascii_case(scheme));
+    let named = [&b"bearer "[..], b"basic "].into_iter().find(|scheme| {
+        value.len() > scheme.len() && value[..scheme.len()].eq_ignore_ascii_case(scheme)
+    });
     match named {
         Some(scheme) if verdict == Verdict::Header => {
-            start + scheme.len() + text[start + scheme.len()..end].bytes().take_while(|b| *b == b' ').count()
+            start
+                + scheme.len()
+                + text[start + scheme.len()..end]
+                    .bytes()
+                    .take_while(|b| *b == b' ')
+                    .count()
         }
         _ => start,
     }
@@ -168,8 +206,16 @@ fn after_scheme(text: &str, start: usize, end: usize, verdict: Verdict) -> usize
 fn closing_quote(bytes: &[u8], start: usize, quote: u8, opener_backslashes: usize) -> usize {
     for found in memchr::memchr_iter(quote, &bytes[start..]) {
         let at = start + found;
-        let backslashes = bytes[start..at].iter().rev().take_while(|b| **b == b'\\').count();
-        let closes = if opener_backslashes == 0 { backslashes % 2 == 0 } else { backslashes <= opener_backslashes };
+        let backslashes = bytes[start..at]
+            .iter()
+            .rev()
+            .take_while(|b| **b == b'\\')
+            .count();
+        let closes = if opener_backslashes == 0 {
+            backslashes % 2 == 0
+        } else {
+            backslashes <= opener_backslashes
+        };
         let rest = &bytes[at + 1..];
         let bounded = match rest.first() {
             None => true,
@@ -177,7 +223,11 @@ fn closing_quote(bytes: &[u8], start: usize, quote: u8, opener_backslashes: usiz
             Some(b) => b.is_ascii_whitespace() || b",;)]}<>&:|/\\\"'`".contains(b) || *b >= 0x80,
         };
         if closes && bounded {
-            return if opener_backslashes == 0 { at } else { at - backslashes };
+            return if opener_backslashes == 0 {
+                at
+            } else {
+                at - backslashes
+            };
         }
     }
     bytes.len()
@@ -207,7 +257,10 @@ fn balanced(bytes: &[u8], start: usize) -> usize {
 
 fn scalar_end(text: &str, start: usize) -> usize {
     let rest = &text[start..];
-    start + rest.find([',', '}', ']', '\n']).map_or(rest.len(), |end| rest[..end].trim_end().len())
+    start
+        + rest
+            .find([',', '}', ']', '\n'])
+            .map_or(rest.len(), |end| rest[..end].trim_end().len())
 }
 
 fn token_end(text: &str, start: usize) -> usize {
@@ -224,7 +277,11 @@ fn enclosing_quote(bytes: &[u8], key_start: usize) -> Option<u8> {
 fn line_end(bytes: &[u8], start: usize, quote: Option<u8>) -> usize {
     let line = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found);
     let end = quote.map_or(line, |quote| closing_quote(&bytes[..line], start, quote, 0));
-    end - bytes[start..end].iter().rev().take_while(|b| **b == b' ').count()
+    end - bytes[start..end]
+        .iter()
+        .rev()
+        .take_while(|b| **b == b' ')
+        .count()
 }
 
 fn unquoted_end(text: &str, start: usize) -> usize {
@@ -243,7 +300,9 @@ fn unquoted_end(text: &str, start: usize) -> usize {
         }
     }
     let value = rest[..end].trim_end_matches([' ', '\\']);
-    if matches!(value, "|" | ">" | "|-" | ">-" | "|+" | ">+") || (value.is_empty() && rest.starts_with('>')) {
+    if matches!(value, "|" | ">" | "|-" | ">-" | "|+" | ">+")
+        || (value.is_empty() && rest.starts_with('>'))
+    {
         return start + block_end(rest);
     }
     start + value.len()
@@ -279,7 +338,9 @@ fn begins_pair(rest: &str) -> bool {
 
 fn names_a_field(key: &str) -> bool {
     let last = key.rsplit([' ', '.', ':', '/']).next().unwrap_or_default();
-    ["name", "id", "type", "key", "header"].iter().any(|word| last.eq_ignore_ascii_case(word))
+    ["name", "id", "type", "key", "header"]
+        .iter()
+        .any(|word| last.eq_ignore_ascii_case(word))
 }
 
 /// The value of a field that a sibling names: `name="token" value="x"`, or the part of a form.
@@ -288,8 +349,16 @@ fn named_secret(text: &str, value: usize) -> Option<(usize, usize)> {
     let backslashes = bytes[value..].iter().take_while(|b| **b == b'\\').count();
     let open = value + backslashes;
     let quote = *bytes.get(open).filter(|b| matches!(b, b'"' | b'\''))?;
-    let close = open + 1 + memchr::memchr(quote, bytes[open + 1..].get(..MAX_KEY.min(bytes.len() - open - 1))?)?;
-    if !matches!(verdict(text[open + 1..close].trim_end_matches('\\')), Verdict::Sensitive | Verdict::Header) {
+    let close = open
+        + 1
+        + memchr::memchr(
+            quote,
+            bytes[open + 1..].get(..MAX_KEY.min(bytes.len() - open - 1))?,
+        )?;
+    if !matches!(
+        verdict(text[open + 1..close].trim_end_matches('\\')),
+        Verdict::Sensitive | Verdict::Header
+    ) {
         return None;
     }
     let after = close + 1;
@@ -303,9 +372,16 @@ fn named_secret(text: &str, value: usize) -> Option<(usize, usize)> {
     }
     let window = &window[..window.find(['>', '}', '{']).unwrap_or(window.len())];
     let label = after + window.find("value")? + "value".len();
-    let separator = label + text[label..limit].find(['=', ':']).filter(|gap| *gap <= 4)?;
+    let separator = label
+        + text[label..limit]
+            .find(['=', ':'])
+            .filter(|gap| *gap <= 4)?;
     let start = value_start(text, separator + 1, true);
-    let key = Key { text: "value", start: label, quote: Some((quote, backslashes)) };
+    let key = Key {
+        text: "value",
+        start: label,
+        quote: Some((quote, backslashes)),
+    };
     let (start, end, _) = value_span(text, &key, Verdict::Sensitive, start, b'=');
     Some((start, end))
 }
@@ -328,10 +404,17 @@ fn find_flags(text: &str, spans: &mut Vec<Span>) {
             .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
             .count();
         let value = name + length + 1;
-        if length == 0 || bytes.get(name + length) != Some(&b' ') || value >= bytes.len() || bytes[value] == b'-' {
+        if length == 0
+            || bytes.get(name + length) != Some(&b' ')
+            || value >= bytes.len()
+            || bytes[value] == b'-'
+        {
             continue;
         }
-        if matches!(verdict(&text[name..name + length]), Verdict::Sensitive | Verdict::Header) {
+        if matches!(
+            verdict(&text[name..name + length]),
+            Verdict::Sensitive | Verdict::Header
+        ) {
             let quote = bytes[value];
             let (start, end) = match quote {
                 b'"' | b'\'' => (value + 1, closing_quote(bytes, value + 1, quote, 0)),
@@ -383,9 +466,15 @@ fn find_schemes(text: &str, spans: &mut Vec<Span>) {
         let end = token_end(text, start);
         let token = &text[start..end];
         let has = |test: fn(&char) -> bool| token.chars().any(|c| test(&c));
-        let opaque = has(char::is_ascii_digit) || token.contains('=') || token.chars().skip(1).any(char::is_uppercase);
+        let opaque = has(char::is_ascii_digit)
+            || token.contains('=')
+            || token.chars().skip(1).any(char::is_uppercase);
         // "Basic settings" is a heading, "bearer of news" is prose.
-        let hides = if word == 7 { opaque || token.len() >= 6 } else { opaque && token.len() >= 4 };
+        let hides = if word == 7 {
+            opaque || token.len() >= 6
+        } else {
+            opaque && token.len() >= 4
+        };
         if hides {
             push(text, spans, start, end, Mark::Value);
         }
@@ -413,11 +502,17 @@ mod tests {
         check("PASSWD='it's tulip' ok", "PASSWD='§' ok");
         check(r#"{"pin":4711,"n":1}"#, r#"{"pin":"§","n":1}"#);
         check(r#"{"token":{"a":["}"]},"n":1}"#, r#"{"token":"§","n":1}"#);
-        check(r#"x {\"password\":\"tu\\\"lip\",\"n\":2}"#, r#"x {\"password\":\"§\",\"n\":2}"#);
+        check(
+            r#"x {\"password\":\"tu\\\"lip\",\"n\":2}"#,
+            r#"x {\"password\":\"§\",\"n\":2}"#,
+        );
         check("token=", "token=");
         check("Password:\nName: Ann", "Password:\nName: Ann");
         check("password: \"open", "password: \"§");
-        check("password: |\n  line\n  more\nnext: 1", "password: §\nnext: 1");
+        check(
+            "password: |\n  line\n  more\nnext: 1",
+            "password: §\nnext: 1",
+        );
         check("{ :password => 'x' }", "{ :password => '§' }");
         check("form[password]=x&b=1", "form[password]=§&b=1");
     }
@@ -425,19 +520,37 @@ mod tests {
     #[test]
     fn headers_reach_to_the_end_of_the_line_or_of_their_quotes() {
         // RED-045
-        check("Authorization: Bearer q1 q2\nAccept: x", "Authorization: Bearer §\nAccept: x");
-        check("curl -H \"Cookie: a=1; b=2\" -v", "curl -H \"Cookie: §\" -v");
+        check(
+            "Authorization: Bearer q1 q2\nAccept: x",
+            "Authorization: Bearer §\nAccept: x",
+        );
+        check(
+            "curl -H \"Cookie: a=1; b=2\" -v",
+            "curl -H \"Cookie: §\" -v",
+        );
         check("Authorization: Digest a=\"u\", b=\"9\"", "Authorization: §");
         check("sent Bearer zz-téken9 twice", "sent Bearer § twice");
-        check("Basic settings, bearer of news", "Basic settings, bearer of news");
+        check(
+            "Basic settings, bearer of news",
+            "Basic settings, bearer of news",
+        );
     }
 
     #[test]
     fn other_notations_are_pairs_too() {
         // RED-046
         check("run --password tulip --fast", "run --password § --fast");
-        check("<input name=\"csrf_token\" value=\"x1\">", "<input name=\"csrf_token\" value=\"§\">");
-        check(r#"{"name":"password","value":"x"}"#, r#"{"name":"password","value":"§"}"#);
-        check("form-data; name=\"password\"\n\ntulip\n--b", "form-data; name=\"password\"\n\n§\n--b");
+        check(
+            "<input name=\"csrf_token\" value=\"x1\">",
+            "<input name=\"csrf_token\" value=\"§\">",
+        );
+        check(
+            r#"{"name":"password","value":"x"}"#,
+            r#"{"name":"password","value":"§"}"#,
+        );
+        check(
+            "form-data; name=\"password\"\n\ntulip\n--b",
+            "form-data; name=\"password\"\n\n§\n--b",
+        );
     }
 }

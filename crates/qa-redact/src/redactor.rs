@@ -64,12 +64,30 @@ impl Redactor {
             Some(index) => Err(RedactionError::Config { field, index }),
             None => Ok(()),
         };
-        refuse("allowed_origins", config.allowed_origins.iter().position(|origin| !url::is_origin(origin)))?;
-        refuse("roots", config.roots.iter().position(|root| !root.is_usable()))?;
-        refuse("devices", config.devices.iter().position(|device| device.chars().count() < 4))?;
+        refuse(
+            "allowed_origins",
+            config
+                .allowed_origins
+                .iter()
+                .position(|origin| !url::is_origin(origin)),
+        )?;
+        refuse(
+            "roots",
+            config.roots.iter().position(|root| !root.is_usable()),
+        )?;
+        refuse(
+            "devices",
+            config
+                .devices
+                .iter()
+                .position(|device| device.chars().count() < 4),
+        )?;
         refuse("patterns", (!detector::are_ready()).then_some(0))?;
-        let registry = Registry::new(&config.secrets, &config.devices)
-            .ok_or(RedactionError::Config { field: "secrets", index: 0 })?;
+        let registry =
+            Registry::new(&config.secrets, &config.devices).ok_or(RedactionError::Config {
+                field: "secrets",
+                index: 0,
+            })?;
         let aliases = (1..=config.devices.len())
             .map(|number| format!("$DEVICE_{number}"))
             .chain(config.roots.iter().map(|root| root.alias.clone()))
@@ -92,13 +110,22 @@ impl Redactor {
     }
 
     /// The safe form of one string of a larger value.
-    pub(crate) fn safe(&self, text: &str, sink: Sink, position: usize) -> Result<String, RedactionError> {
+    pub(crate) fn safe(
+        &self,
+        text: &str,
+        sink: Sink,
+        position: usize,
+    ) -> Result<String, RedactionError> {
         let safe = self.stable(text, 0).into_owned();
         if !self.leaks(&safe) {
             return Ok(safe);
         }
         // The leaf is blanked, and a registry that matches the marker itself can protect nothing.
-        if self.leaks(MARKER) { Err(RedactionError::Failed { sink, position }) } else { Ok(MARKER.to_owned()) }
+        if self.leaks(MARKER) {
+            Err(RedactionError::Failed { sink, position })
+        } else {
+            Ok(MARKER.to_owned())
+        }
     }
 
     /// The alias form of a path, or the marker (RED-013).
@@ -141,9 +168,17 @@ impl Redactor {
         let text = normalise(text);
         let mut atoms = Atoms::new(&self.aliases);
         let outer = self.find_outer(&text);
-        let text = if outer.is_empty() { text } else { Cow::Owned(atoms.apply(&text, outer)) };
+        let text = if outer.is_empty() {
+            text
+        } else {
+            Cow::Owned(atoms.apply(&text, outer))
+        };
         let inner = self.find_inner(&text, hidden);
-        let text = if inner.is_empty() { text } else { Cow::Owned(atoms.apply(&text, inner)) };
+        let text = if inner.is_empty() {
+            text
+        } else {
+            Cow::Owned(atoms.apply(&text, inner))
+        };
         match text {
             Cow::Borrowed(text) => atoms.render(text),
             Cow::Owned(text) => Cow::Owned(atoms.render(&text).into_owned()),
@@ -162,7 +197,9 @@ impl Redactor {
         }
         for span in spans.iter_mut().filter(|span| span.mark == Mark::Url) {
             let url = &text[span.start..span.end];
-            if url::may_stay(url, &self.origins, |segment| self.find_inner(segment, 0).is_empty()) {
+            if url::may_stay(url, &self.origins, |segment| {
+                self.find_inner(segment, 0).is_empty()
+            }) {
                 span.mark = Mark::Kept;
             }
         }
@@ -174,7 +211,12 @@ impl Redactor {
             spans.sort_by_key(|span| span.start);
             let touching = |secret: &Span| {
                 let after = spans.partition_point(|span| span.start < secret.end);
-                after > 0 && spans[..after].iter().rev().take(3).any(|span| span.overlaps(secret))
+                after > 0
+                    && spans[..after]
+                        .iter()
+                        .rev()
+                        .take(3)
+                        .any(|span| span.overlaps(secret))
             };
             secrets.retain(touching);
             spans.extend(secrets);

@@ -15,8 +15,12 @@ impl Root {
     pub(crate) fn is_usable(&self) -> bool {
         let name = self.alias.strip_prefix('$').unwrap_or_default();
         let alias_fits = name.starts_with(|c: char| c.is_ascii_uppercase())
-            && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-        alias_fits && self.path.len() > 1 && resolve(&self.path).as_deref() == Some(self.path.as_str())
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        alias_fits
+            && self.path.len() > 1
+            && resolve(&self.path).as_deref() == Some(self.path.as_str())
     }
 }
 
@@ -44,8 +48,14 @@ pub(crate) fn alias(path: &str, roots: &[Root]) -> Option<String> {
         return None;
     }
     let path = resolve(path)?;
-    let inside = |root: &&Root| path.strip_prefix(&root.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    let root = roots.iter().filter(inside).max_by_key(|root| root.path.len())?;
+    let inside = |root: &&Root| {
+        path.strip_prefix(&root.path)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let root = roots
+        .iter()
+        .filter(inside)
+        .max_by_key(|root| root.path.len())?;
     Some(format!("{}{}", root.alias, &path[root.path.len()..]))
 }
 
@@ -56,8 +66,14 @@ pub(crate) fn find(text: &str, roots: &[Root], first_alias: usize, spans: &mut V
     for (index, root) in roots.iter().enumerate() {
         for (start, _) in text.match_indices(root.path.as_str()) {
             let end = start + root.path.len();
-            if !text[..start].ends_with(|c| word(c) || c == '/' || c == '.') && !text[end..].starts_with(word) {
-                found.push(Span { start, end, mark: Mark::Alias(first_alias + index) });
+            if !text[..start].ends_with(|c| word(c) || c == '/' || c == '.')
+                && !text[end..].starts_with(word)
+            {
+                found.push(Span {
+                    start,
+                    end,
+                    mark: Mark::Alias(first_alias + index),
+                });
             }
         }
     }
@@ -73,14 +89,19 @@ mod tests {
 
     fn roots() -> Vec<Root> {
         [("$ARTIFACTS", "/srv/run7"), ("$TMP", "/srv")]
-            .map(|(alias, path)| Root { alias: alias.into(), path: path.into() })
+            .map(|(alias, path)| Root {
+                alias: alias.into(),
+                path: path.into(),
+            })
             .to_vec()
     }
 
     #[test]
     fn paths_are_aliased_or_refused() {
         // RED-013
-        let check = |path: &str, expected: Option<&str>| assert_eq!(alias(path, &roots()).as_deref(), expected);
+        let check = |path: &str, expected: Option<&str>| {
+            assert_eq!(alias(path, &roots()).as_deref(), expected);
+        };
         check("/srv/run7/shots/a.png", Some("$ARTIFACTS/shots/a.png"));
         check("/srv/run7", Some("$ARTIFACTS"));
         check("/srv/run77/./a", Some("$TMP/run77/a"));
@@ -93,9 +114,28 @@ mod tests {
     #[test]
     fn only_whole_directories_match_in_text() {
         let mut spans = Vec::new();
-        find("wrote /srv/run7/a and /srv/run77, x/srv/b", &roots(), 0, &mut spans);
+        find(
+            "wrote /srv/run7/a and /srv/run77, x/srv/b",
+            &roots(),
+            0,
+            &mut spans,
+        );
         assert_eq!(spans.len(), 2);
-        assert_eq!(spans[0], Span { start: 6, end: 15, mark: Mark::Alias(0) });
-        assert_eq!(spans[1], Span { start: 22, end: 26, mark: Mark::Alias(1) });
+        assert_eq!(
+            spans[0],
+            Span {
+                start: 6,
+                end: 15,
+                mark: Mark::Alias(0)
+            }
+        );
+        assert_eq!(
+            spans[1],
+            Span {
+                start: 22,
+                end: 26,
+                mark: Mark::Alias(1)
+            }
+        );
     }
 }

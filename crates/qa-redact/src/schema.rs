@@ -69,12 +69,21 @@ impl Redactor {
     pub fn record(&self, schema: Schema, value: &impl Serialize) -> Result<Record, RedactionError> {
         let value = to_value(value, Sink::Record)?;
         let mut fields = Fields {
-            walk: Walk { redactor: self, sink: Sink::Record, position: 0 },
+            walk: Walk {
+                redactor: self,
+                sink: Sink::Record,
+                position: 0,
+            },
             schema,
             dropped: 0,
         };
-        let safe = fields.value(&value, &mut Vec::new())?.unwrap_or(Value::Null);
-        Ok(Record { value: Redacted::new(safe), dropped: fields.dropped })
+        let safe = fields
+            .value(&value, &mut Vec::new())?
+            .unwrap_or(Value::Null);
+        Ok(Record {
+            value: Redacted::new(safe),
+            dropped: fields.dropped,
+        })
     }
 }
 
@@ -85,7 +94,11 @@ struct Fields<'r> {
 }
 
 impl Fields<'_> {
-    fn value(&mut self, value: &Value, path: &mut Vec<String>) -> Result<Option<Value>, RedactionError> {
+    fn value(
+        &mut self,
+        value: &Value,
+        path: &mut Vec<String>,
+    ) -> Result<Option<Value>, RedactionError> {
         if let Some(class) = self.class(path) {
             return self.field(value, class).map(Some);
         }
@@ -116,10 +129,17 @@ impl Fields<'_> {
                     path.pop();
                     let Some(safe) = safe else { continue };
                     // A key that stands for a star comes from outside.
-                    let safe_key = if known { key.clone() } else { self.walk.text(key)? };
+                    let safe_key = if known {
+                        key.clone()
+                    } else {
+                        self.walk.text(key)?
+                    };
                     if out.insert(safe_key, safe).is_some() {
                         let position = self.walk.position;
-                        return Err(RedactionError::Failed { sink: Sink::Record, position });
+                        return Err(RedactionError::Failed {
+                            sink: Sink::Record,
+                            position,
+                        });
                     }
                 }
                 Ok(Some(Value::Object(out)))
@@ -132,17 +152,23 @@ impl Fields<'_> {
     }
 
     fn class(&self, path: &[String]) -> Option<FieldClass> {
-        self.schema.iter().find(|(pointer, _)| matched(pointer, path) == Some(true)).map(|(_, class)| *class)
+        self.schema
+            .iter()
+            .find(|(pointer, _)| matched(pointer, path) == Some(true))
+            .map(|(_, class)| *class)
     }
 
     fn leads_somewhere(&self, path: &[String]) -> bool {
-        self.schema.iter().any(|(pointer, _)| matched(pointer, path).is_some())
+        self.schema
+            .iter()
+            .any(|(pointer, _)| matched(pointer, path).is_some())
     }
 
     /// Whether the last part of `path` is written out in the schema.
     fn names_key(&self, path: &[String]) -> bool {
         self.schema.iter().any(|(pointer, _)| {
-            matched(pointer, path).is_some() && pointer.split('/').nth(path.len()) == path.last().map(String::as_str)
+            matched(pointer, path).is_some()
+                && pointer.split('/').nth(path.len()) == path.last().map(String::as_str)
         })
     }
 
@@ -154,9 +180,8 @@ impl Fields<'_> {
         Ok(match (class, value) {
             (FieldClass::Word, Value::String(word)) if is_word(word) => self.unread(word)?,
             (FieldClass::Time, Value::String(time)) if is_time(time) => self.unread(time)?,
-            (FieldClass::Count | FieldClass::Time, Value::Number(_)) | (FieldClass::Flag, Value::Bool(_)) => {
-                value.clone()
-            }
+            (FieldClass::Count | FieldClass::Time, Value::Number(_))
+            | (FieldClass::Flag, Value::Bool(_)) => value.clone(),
             (FieldClass::Path, Value::String(path)) => {
                 let path = self.walk.redactor.path(path);
                 self.unread(&path)?
@@ -172,7 +197,11 @@ impl Fields<'_> {
     /// A string that no rule reads; only the last scan sees it.
     fn unread(&mut self, word: &str) -> Result<Value, RedactionError> {
         self.walk.position += 1;
-        if self.walk.redactor.leaks(word) { Ok(Value::from(self.walk.text(word)?)) } else { Ok(Value::from(word)) }
+        if self.walk.redactor.leaks(word) {
+            Ok(Value::from(self.walk.text(word)?))
+        } else {
+            Ok(Value::from(word))
+        }
     }
 }
 
@@ -189,15 +218,28 @@ fn matched(pointer: &str, path: &[String]) -> Option<bool> {
 }
 
 fn is_word(word: &str) -> bool {
-    (1..=128).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.:|/#-".contains(&b))
+    (1..=128).contains(&word.len())
+        && word
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_.:|/#-".contains(&b))
 }
 
 fn is_time(time: &str) -> bool {
     let shape = "dddd-dd-ddTdd:dd:dd";
     let begins = time.len() <= 35
         && time.len() >= shape.len()
-        && time.bytes().zip(shape.bytes()).all(|(b, s)| if s == b'd' { b.is_ascii_digit() } else { b == s });
-    begins && time.bytes().skip(shape.len()).all(|b| b.is_ascii_digit() || b".:+-Z".contains(&b))
+        && time.bytes().zip(shape.bytes()).all(|(b, s)| {
+            if s == b'd' {
+                b.is_ascii_digit()
+            } else {
+                b == s
+            }
+        });
+    begins
+        && time
+            .bytes()
+            .skip(shape.len())
+            .all(|b| b.is_ascii_digit() || b".:+-Z".contains(&b))
 }
 
 #[cfg(test)]
@@ -223,11 +265,16 @@ mod tests {
 
     fn redact(value: &Value) -> Record {
         let redactor = Redactor::new(RedactorConfig {
-            roots: vec![Root { alias: "$ARTIFACTS".into(), path: "/srv/run7".into() }],
+            roots: vec![Root {
+                alias: "$ARTIFACTS".into(),
+                path: "/srv/run7".into(),
+            }],
             secrets: vec![Secret::new("zebra9931")],
             ..RedactorConfig::default()
         });
-        redactor.and_then(|redactor| redactor.record(STEP, value)).expect("the record is redacted")
+        redactor
+            .and_then(|redactor| redactor.record(STEP, value))
+            .expect("the record is redacted")
     }
 
     #[test]
@@ -266,6 +313,9 @@ mod tests {
                 "artifacts": [null, {"path": MARKER}], "notes": {},
             })
         );
-        assert_eq!(redact(&json!({"status": "got-zebra9931"})).value.as_value(), &json!({"status": "got-[REDACTED]"}));
+        assert_eq!(
+            redact(&json!({"status": "got-zebra9931"})).value.as_value(),
+            &json!({"status": "got-[REDACTED]"})
+        );
     }
 }

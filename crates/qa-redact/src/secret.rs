@@ -18,9 +18,10 @@ const MIN_CASELESS: usize = 8;
 const MIN_SQUEEZED: usize = 12;
 /// Words of the interface itself, which cannot be registered by accident (RED-053).
 const OWN_WORDS: &[&str] = &[
-    "true", "false", "null", "none", "pass", "fail", "step", "page", "tap", "click", "back", "open", "text", "value",
-    "name", "role", "button", "link", "image", "list", "user", "test", "demo", "home", "menu", "login", "admin",
-    "crash", "state", "error", "web", "android", "device", "tmp", "redact", "redacted",
+    "true", "false", "null", "none", "pass", "fail", "step", "page", "tap", "click", "back",
+    "open", "text", "value", "name", "role", "button", "link", "image", "list", "user", "test",
+    "demo", "home", "menu", "login", "admin", "crash", "state", "error", "web", "android",
+    "device", "tmp", "redact", "redacted",
 ];
 
 /// A value that must never be written; overwritten in memory when dropped.
@@ -44,7 +45,8 @@ impl Secret {
     /// What cannot be searched is protected by its field alone; the owner should be warned.
     #[must_use]
     pub fn is_searched(&self) -> bool {
-        let short_word = self.0.chars().count() < 8 && OWN_WORDS.contains(&self.0.to_lowercase().as_str());
+        let short_word =
+            self.0.chars().count() < 8 && OWN_WORDS.contains(&self.0.to_lowercase().as_str());
         self.0.chars().count() >= MIN_SEARCHED && !short_word && !self.0.trim().is_empty()
     }
 }
@@ -85,9 +87,17 @@ impl Registry {
         for secret in secrets.iter().filter(|secret| secret.is_searched()) {
             let value = secret.0.as_str();
             let plain = Kind::Plain(Mark::Value);
-            let target = if value.chars().count() >= MIN_CASELESS { &mut caseless } else { &mut exact };
+            let target = if value.chars().count() >= MIN_CASELESS {
+                &mut caseless
+            } else {
+                &mut exact
+            };
             target.extend(forms(value).into_iter().map(|form| (form, plain)));
-            exact.extend(base64_forms(value).into_iter().map(|form| (form, Kind::Base64)));
+            exact.extend(
+                base64_forms(value)
+                    .into_iter()
+                    .map(|form| (form, Kind::Base64)),
+            );
             if value.chars().count() >= MIN_SQUEEZED {
                 let tight: String = value.chars().filter(|c| !c.is_whitespace()).collect();
                 squeezed.push((tight, plain));
@@ -96,7 +106,11 @@ impl Registry {
                 digits.push((value.to_owned(), plain));
             }
         }
-        for (index, device) in devices.iter().enumerate().filter(|(_, device)| !device.is_empty()) {
+        for (index, device) in devices
+            .iter()
+            .enumerate()
+            .filter(|(_, device)| !device.is_empty())
+        {
             exact.push((device.clone(), Kind::Plain(Mark::Alias(index))));
         }
         Some(Self {
@@ -113,35 +127,51 @@ impl Registry {
             needles.find(&view.text, |span| spans.push(view.source(span)));
         }
         // A soft break of quoted-printable is an equals sign before the line feed.
-        self.squeezed.find_squeezed(view, |c| c.is_whitespace() || c == '=', spans);
-        self.digits.find_squeezed(view, |c| matches!(c, ' ' | '-' | '.' | '\n' | '/'), spans);
+        self.squeezed
+            .find_squeezed(view, |c| c.is_whitespace() || c == '=', spans);
+        self.digits
+            .find_squeezed(view, |c| matches!(c, ' ' | '-' | '.' | '\n' | '/'), spans);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        [&self.exact, &self.caseless, &self.squeezed, &self.digits].iter().all(|needles| needles.automaton.is_none())
+        [&self.exact, &self.caseless, &self.squeezed, &self.digits]
+            .iter()
+            .all(|needles| needles.automaton.is_none())
     }
 }
 
 impl Needles {
     fn new(forms: Vec<(String, Kind)>, caseless: bool) -> Option<Self> {
         if forms.is_empty() {
-            return Some(Self { automaton: None, kinds: Vec::new() });
+            return Some(Self {
+                automaton: None,
+                kinds: Vec::new(),
+            });
         }
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .ascii_case_insensitive(caseless)
             .build(forms.iter().map(|(form, _)| form))
             .ok()?;
-        Some(Self { automaton: Some(automaton), kinds: forms.into_iter().map(|(_, kind)| kind).collect() })
+        Some(Self {
+            automaton: Some(automaton),
+            kinds: forms.into_iter().map(|(_, kind)| kind).collect(),
+        })
     }
 
     fn find(&self, text: &str, mut found: impl FnMut(Span)) {
-        let Some(automaton) = &self.automaton else { return };
+        let Some(automaton) = &self.automaton else {
+            return;
+        };
         // Overlapping search finds the longest form wherever a shorter one begins or ends inside it.
         let mut done = 0;
         for hit in automaton.find_overlapping_iter(text) {
             match self.kinds[hit.pattern().as_usize()] {
-                Kind::Plain(mark) => found(Span { start: hit.start(), end: hit.end(), mark }),
+                Kind::Plain(mark) => found(Span {
+                    start: hit.start(),
+                    end: hit.end(),
+                    mark,
+                }),
                 Kind::Base64 if hit.end() <= done => {}
                 Kind::Base64 => {
                     let span = base64_run(text.as_bytes(), hit.start(), hit.end(), done);
@@ -156,22 +186,36 @@ impl Needles {
         if self.automaton.is_some()
             && let Some(tight) = View::without(&view.text, drop)
         {
-            self.find(&tight.text, |span| spans.push(view.source(tight.source(span))));
+            self.find(&tight.text, |span| {
+                spans.push(view.source(tight.source(span)));
+            });
         }
     }
 }
 
 fn base64_run(bytes: &[u8], start: usize, end: usize, floor: usize) -> Span {
     let part = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
-    let before = bytes[floor.min(start)..start].iter().rev().take_while(part).count();
+    let before = bytes[floor.min(start)..start]
+        .iter()
+        .rev()
+        .take_while(part)
+        .count();
     let after = bytes[end..].iter().take_while(part).count();
-    let padding = bytes[end + after..].iter().take(2).take_while(|b| **b == b'=').count();
+    let padding = bytes[end + after..]
+        .iter()
+        .take(2)
+        .take_while(|b| **b == b'=')
+        .count();
     Span::value(start - before, end + after + padding)
 }
 
 /// Spellings that views do not undo, besides the raw one (RED-051).
 fn forms(value: &str) -> BTreeSet<String> {
-    let mut out = BTreeSet::from([value.to_owned(), value.nfc().collect(), value.nfd().collect()]);
+    let mut out = BTreeSet::from([
+        value.to_owned(),
+        value.nfc().collect(),
+        value.nfd().collect(),
+    ]);
     if value.chars().count() >= MIN_CASELESS {
         out.extend([value.to_lowercase(), value.to_uppercase()]);
     }
@@ -185,7 +229,12 @@ fn forms(value: &str) -> BTreeSet<String> {
         out.insert(hex.to_uppercase());
         out.insert(hex);
         // The views drop what a joiner stands for, so a secret that holds one is searched without it too.
-        out.insert(spelling.chars().filter(|c| !crate::normalise::is_separator(*c)).collect());
+        out.insert(
+            spelling
+                .chars()
+                .filter(|c| !crate::normalise::is_separator(*c))
+                .collect(),
+        );
     }
     out.retain(|form| form.chars().count() >= MIN_SEARCHED);
     out
@@ -197,7 +246,10 @@ fn base64_forms(value: &str) -> BTreeSet<String> {
     for shift in 0..3 {
         let mut bytes = vec![0; shift];
         bytes.extend(value.bytes());
-        for encoded in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
+        for encoded in [
+            STANDARD_NO_PAD.encode(&bytes),
+            URL_SAFE_NO_PAD.encode(&bytes),
+        ] {
             let start = [0, 2, 3][shift];
             let end = bytes.len() / 3 * 4 + [0, 1, 2][bytes.len() % 3];
             if let Some(stable) = encoded.get(start..end).filter(|stable| stable.len() >= 8) {
@@ -221,7 +273,10 @@ mod tests {
         if let Some(view) = plain.unescaped() {
             registry.find(&view, &mut spans);
         }
-        let found: BTreeSet<&str> = spans.iter().map(|span| &text[span.start..span.end]).collect();
+        let found: BTreeSet<&str> = spans
+            .iter()
+            .map(|span| &text[span.start..span.end])
+            .collect();
         assert_eq!(found, expected.iter().copied().collect(), "{text}");
     }
 
@@ -231,9 +286,17 @@ mod tests {
         let secret = &["kp-9931-zebra"][..];
         check(secret, "typed KP-9931-Zebra", &["KP-9931-Zebra"]);
         check(secret, "q=eDprcC05OTMxLXplYnJh", &["eDprcC05OTMxLXplYnJh"]);
-        check(secret, "6b702d393933312d7a65627261", &["6b702d393933312d7a65627261"]);
+        check(
+            secret,
+            "6b702d393933312d7a65627261",
+            &["6b702d393933312d7a65627261"],
+        );
         check(secret, "%6b%70-9931-zebr%61", &["%6b%70-9931-zebr%61"]);
-        check(secret, "&#107;p-9931-z\\u0065bra", &["&#107;p-9931-z\\u0065bra"]);
+        check(
+            secret,
+            "&#107;p-9931-z\\u0065bra",
+            &["&#107;p-9931-z\\u0065bra"],
+        );
         check(secret, "kp-99=\n31-ze bra", &["kp-99=\n31-ze bra"]);
         check(&["Blau$Wal7 mit"], "Blau%24Wal7+mit", &["Blau%24Wal7+mit"]);
         check(&["90210447"], "9021-0447", &["9021-0447"]);

@@ -45,7 +45,11 @@ pub(crate) struct Span {
 
 impl Span {
     pub(crate) fn value(start: usize, end: usize) -> Self {
-        Self { start, end, mark: Mark::Value }
+        Self {
+            start,
+            end,
+            mark: Mark::Value,
+        }
     }
 
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
@@ -62,7 +66,10 @@ pub(crate) struct Atoms<'a> {
 
 impl<'a> Atoms<'a> {
     pub(crate) fn new(aliases: &'a [String]) -> Self {
-        Self { aliases, kept: Vec::new() }
+        Self {
+            aliases,
+            kept: Vec::new(),
+        }
     }
 
     /// The atom of [`MARKER`].
@@ -179,7 +186,11 @@ fn merge(a: Span, b: Span) -> Span {
         (outer, _) if b.end <= a.end => outer,
         _ => Mark::Value,
     };
-    Span { start: a.start, end: a.end.max(b.end), mark }
+    Span {
+        start: a.start,
+        end: a.end.max(b.end),
+        mark,
+    }
 }
 
 #[cfg(test)]
@@ -197,9 +208,40 @@ mod tests {
     fn overlapping_spans_become_one_marker() {
         // RED-024
         check(vec![Span::value(1, 3), Span::value(2, 5)], "a[REDACTED]f");
-        check(vec![Span { start: 0, end: 6, mark: Mark::Url }, Span::value(2, 3)], "[REDACTED_URL]");
-        check(vec![Span { start: 0, end: 2, mark: Mark::Alias(0) }], "$TMPcdef");
-        check(vec![Span { start: 0, end: 2, mark: Mark::Kept }], "abcdef");
-        check(vec![Span { start: 5, end: 6, mark: Mark::Quoted(1) }], r#"abcde\"[REDACTED]\""#);
+        check(
+            vec![
+                Span {
+                    start: 0,
+                    end: 6,
+                    mark: Mark::Url,
+                },
+                Span::value(2, 3),
+            ],
+            "[REDACTED_URL]",
+        );
+        check(
+            vec![Span {
+                start: 0,
+                end: 2,
+                mark: Mark::Alias(0),
+            }],
+            "$TMPcdef",
+        );
+        check(
+            vec![Span {
+                start: 0,
+                end: 2,
+                mark: Mark::Kept,
+            }],
+            "abcdef",
+        );
+        check(
+            vec![Span {
+                start: 5,
+                end: 6,
+                mark: Mark::Quoted(1),
+            }],
+            r#"abcde\"[REDACTED]\""#,
+        );
     }
 }

@@ -25,16 +25,26 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
         let raw_end = extent(text, from);
         let authority = &text[from..raw_end.min(from + authority.len())];
         let start = scheme.unwrap_or(at);
-        let cut = if from + authority.len() == raw_end { cut_host(text, raw_end, authority) } else { None };
+        let cut = if from + authority.len() == raw_end {
+            cut_host(text, raw_end, authority)
+        } else {
+            None
+        };
         let end = trim(text, from, cut.unwrap_or(raw_end));
-        spans.push(Span { start, end, mark: Mark::Url });
+        spans.push(Span {
+            start,
+            end,
+            mark: Mark::Url,
+        });
         done = end;
     }
 }
 
 /// Where the scheme before `://` begins; letters glued to it are part of it.
 fn scheme_start(bytes: &[u8], floor: usize, slashes: usize) -> Option<usize> {
-    let colon = slashes.checked_sub(1).filter(|at| *at >= floor && bytes[*at] == b':')?;
+    let colon = slashes
+        .checked_sub(1)
+        .filter(|at| *at >= floor && bytes[*at] == b':')?;
     let length = bytes[floor..colon]
         .iter()
         .rev()
@@ -44,7 +54,8 @@ fn scheme_start(bytes: &[u8], floor: usize, slashes: usize) -> Option<usize> {
 }
 
 fn authority(text: &str, from: usize) -> &str {
-    let stop = |c: char| c.is_whitespace() || matches!(c, '/' | '?' | '#' | '\\' | '"' | '\'' | '<' | '>');
+    let stop =
+        |c: char| c.is_whitespace() || matches!(c, '/' | '?' | '#' | '\\' | '"' | '\'' | '<' | '>');
     let rest = &text[from..];
     &rest[..rest.find(stop).unwrap_or(rest.len())]
 }
@@ -64,7 +75,12 @@ fn extent(text: &str, from: usize) -> usize {
         }
         // A quoted parameter value is still inside; any other quote is around the URL.
         let quote = matches!(c, '"' | '\'' | '`') && previous != '=';
-        if quote || c.is_whitespace() || matches!(c, '<' | '>') || is_atom(c) || is_wide_punctuation(c) {
+        if quote
+            || c.is_whitespace()
+            || matches!(c, '<' | '>')
+            || is_atom(c)
+            || is_wide_punctuation(c)
+        {
             return from + offset;
         }
         previous = c;
@@ -73,18 +89,41 @@ fn extent(text: &str, from: usize) -> usize {
 }
 
 pub(crate) fn is_wide_punctuation(c: char) -> bool {
-    matches!(c, '，' | '。' | '；' | '！' | '？' | '、' | '）' | '】' | '」' | '》' | '“' | '”' | '‘' | '’' | '：')
+    matches!(
+        c,
+        '，' | '。'
+            | '；'
+            | '！'
+            | '？'
+            | '、'
+            | '）'
+            | '】'
+            | '」'
+            | '》'
+            | '“'
+            | '”'
+            | '‘'
+            | '’'
+            | '：'
+    )
 }
 
 fn trim(text: &str, from: usize, end: usize) -> usize {
-    from + text[from..end].trim_end_matches(['.', ',', ';', ':', '!', '?']).len()
+    from + text[from..end]
+        .trim_end_matches(['.', ',', ';', ':', '!', '?'])
+        .len()
 }
 
 /// The end of the host that follows user info after a cut, if there is one.
 fn cut_host(text: &str, end: usize, authority: &str) -> Option<usize> {
     let is_cut = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>');
     let rest = &text[end..];
-    let skipped: usize = rest.chars().take_while(|c| is_cut(*c)).take(MAX_CUT).map(char::len_utf8).sum();
+    let skipped: usize = rest
+        .chars()
+        .take_while(|c| is_cut(*c))
+        .take(MAX_CUT)
+        .map(char::len_utf8)
+        .sum();
     if skipped == 0 {
         return None;
     }
@@ -101,7 +140,9 @@ fn cut_host(text: &str, end: usize, authority: &str) -> Option<usize> {
 
 /// An origin in canonical form: lower-case scheme and host, no default port, nothing after it.
 pub(crate) fn is_origin(origin: &str) -> bool {
-    let Some((scheme, authority)) = origin.split_once("://") else { return false };
+    let Some((scheme, authority)) = origin.split_once("://") else {
+        return false;
+    };
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (authority, None),
@@ -114,9 +155,15 @@ pub(crate) fn is_origin(origin: &str) -> bool {
     let port_fits = port.is_none_or(|port| {
         port != default && !port.starts_with('0') && port.parse::<u16>().is_ok()
     });
-    let name = |host: &str| host.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.');
+    let name = |host: &str| {
+        host.bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.')
+    };
     let v6 = |host: &str| host.bytes().all(|b| b.is_ascii_hexdigit() || b == b':');
-    let host_fits = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+    let host_fits = match host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'))
+    {
         Some(host) => v6(host),
         None => name(host),
     };
@@ -127,23 +174,35 @@ pub(crate) fn is_origin(origin: &str) -> bool {
 ///
 /// Every segment must also pass `is_clean` (RED-032).
 pub(crate) fn may_stay(url: &str, origins: &[String], is_clean: impl Fn(&str) -> bool) -> bool {
-    let Some(path) = origins.iter().find_map(|origin| url.strip_prefix(origin.as_str())) else { return false };
+    let Some(path) = origins
+        .iter()
+        .find_map(|origin| url.strip_prefix(origin.as_str()))
+    else {
+        return false;
+    };
     let (path, route) = match path.split_once('#') {
         Some((path, route)) => (path, Some(route)),
         None => (path, None),
     };
     let tidy = |path: &str| {
-        let Some(path) = path.strip_prefix('/') else { return false };
+        let Some(path) = path.strip_prefix('/') else {
+            return false;
+        };
         path.is_empty() || {
             let mut segments = path.split('/').peekable();
-            std::iter::from_fn(|| segments.next().map(|segment| (segment, segments.peek().is_none()))).all(
-                |(segment, is_last)| {
-                    (is_last || !segment.is_empty())
-                        && !matches!(segment, "." | "..")
-                        && segment.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~:@,+=-".contains(&b))
-                        && is_clean(segment)
-                },
-            )
+            std::iter::from_fn(|| {
+                segments
+                    .next()
+                    .map(|segment| (segment, segments.peek().is_none()))
+            })
+            .all(|(segment, is_last)| {
+                (is_last || !segment.is_empty())
+                    && !matches!(segment, "." | "..")
+                    && segment
+                        .bytes()
+                        .all(|b| b.is_ascii_alphanumeric() || b"._~:@,+=-".contains(&b))
+                    && is_clean(segment)
+            })
         }
     };
     tidy(path) && route.is_none_or(tidy)
@@ -156,14 +215,20 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let mut spans = Vec::new();
         find(text, &mut spans);
-        let found: Vec<&str> = spans.iter().map(|span| &text[span.start..span.end]).collect();
+        let found: Vec<&str> = spans
+            .iter()
+            .map(|span| &text[span.start..span.end])
+            .collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn a_url_is_one_whole_span() {
         // RED-030
-        check("see (https://a.test/x_(1)?q=2), or file:///srv/a.", &["https://a.test/x_(1)?q=2", "file:///srv/a"]);
+        check(
+            "see (https://a.test/x_(1)?q=2), or file:///srv/a.",
+            &["https://a.test/x_(1)?q=2", "file:///srv/a"],
+        );
         check("xhttps://a/b\"c", &["xhttps://a/b"]);
         check("https://a/?t=\"tok\" x", &["https://a/?t=\"tok"]);
         check("// a comment, a//b and //cdn.test/lib.js", &[]);
@@ -186,17 +251,41 @@ mod tests {
         for url in ["/", "/a/b.html", "/a/", "/#/cart/3"] {
             assert!(stays(&format!("http://127.0.0.1:8080{url}")), "{url}");
         }
-        for url in ["", "1/a", "/a?q", "/a#top", "/%41", "//a", "/a/../b", "/dirty", "/#/dirty", "/é", ".evil.test/"] {
+        for url in [
+            "",
+            "1/a",
+            "/a?q",
+            "/a#top",
+            "/%41",
+            "//a",
+            "/a/../b",
+            "/dirty",
+            "/#/dirty",
+            "/é",
+            ".evil.test/",
+        ] {
             assert!(!stays(&format!("http://127.0.0.1:8080{url}")), "{url}");
         }
     }
 
     #[test]
     fn origins_are_checked() {
-        for good in ["http://localhost", "https://shop.test:8443", "http://[::1]:3000"] {
+        for good in [
+            "http://localhost",
+            "https://shop.test:8443",
+            "http://[::1]:3000",
+        ] {
             assert!(is_origin(good), "{good}");
         }
-        for bad in ["http://a:80", "https://A", "http://a/", "ftp://a", "a.test", "http://u@a", "http://"] {
+        for bad in [
+            "http://a:80",
+            "https://A",
+            "http://a/",
+            "ftp://a",
+            "a.test",
+            "http://u@a",
+            "http://",
+        ] {
             assert!(!is_origin(bad), "{bad}");
         }
     }

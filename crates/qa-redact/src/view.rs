@@ -22,7 +22,11 @@ impl<'t> View<'t> {
     /// The text with joiners read as spaces.
     pub(crate) fn plain(text: &'t str) -> Self {
         let joined = text.bytes().any(|b| b == 1);
-        let text = if joined { Cow::Owned(text.replace(JOINER, " ")) } else { Cow::Borrowed(text) };
+        let text = if joined {
+            Cow::Owned(text.replace(JOINER, " "))
+        } else {
+            Cow::Borrowed(text)
+        };
         Self { text, origin: None }
     }
 
@@ -52,12 +56,22 @@ impl<'t> View<'t> {
 
     /// The bytes of the source that a span of this view stands for.
     pub(crate) fn source(&self, span: Span) -> Span {
-        let Some(origin) = &self.origin else { return span };
+        let Some(origin) = &self.origin else {
+            return span;
+        };
         if span.start >= span.end {
-            return Span { start: 0, end: 0, ..span };
+            return Span {
+                start: 0,
+                end: 0,
+                ..span
+            };
         }
         let start = origin[span.start].0 as usize;
-        Span { start, end: origin[span.end - 1].1 as usize, ..span }
+        Span {
+            start,
+            end: origin[span.end - 1].1 as usize,
+            ..span
+        }
     }
 }
 
@@ -68,18 +82,27 @@ struct Builder {
 
 impl Builder {
     fn new(capacity: usize) -> Self {
-        Self { text: String::with_capacity(capacity), origin: Vec::with_capacity(capacity) }
+        Self {
+            text: String::with_capacity(capacity),
+            origin: Vec::with_capacity(capacity),
+        }
     }
 
     // Texts are limited to far less than 4 GiB before they come here.
     fn push(&mut self, c: char, start: usize, end: usize) {
         self.text.push(c);
-        let place = (u32::try_from(start).unwrap_or(u32::MAX), u32::try_from(end).unwrap_or(u32::MAX));
+        let place = (
+            u32::try_from(start).unwrap_or(u32::MAX),
+            u32::try_from(end).unwrap_or(u32::MAX),
+        );
         self.origin.resize(self.text.len(), place);
     }
 
     fn finish(self) -> View<'static> {
-        View { text: Cow::Owned(self.text), origin: Some(self.origin) }
+        View {
+            text: Cow::Owned(self.text),
+            origin: Some(self.origin),
+        }
     }
 }
 
@@ -209,8 +232,18 @@ mod tests {
     fn escapes_are_undone_and_traced_back() {
         // RED-002
         check("a%20bc%C3%A9d", "a bcéd", "é", "%C3%A9");
-        check("<b>&#107;&#x70;&lt;</b>", "<b>kp<</b>", "kp", "&#107;&#x70;");
-        check(r#"{\"pw\":\"a\u0062\"}"#, r#"{"pw":"ab"}"#, "ab", r"a\u0062");
+        check(
+            "<b>&#107;&#x70;&lt;</b>",
+            "<b>kp<</b>",
+            "kp",
+            "&#107;&#x70;",
+        );
+        check(
+            r#"{\"pw\":\"a\u0062\"}"#,
+            r#"{"pw":"ab"}"#,
+            "ab",
+            r"a\u0062",
+        );
         check(r"\ud83d\ude00!", "😀!", "😀", r"\ud83d\ude00");
         check("100%2525 sure", "100% sure", "%", "%2525");
         check("pass%00word", "password", "password", "pass%00word");

@@ -12,7 +12,10 @@ const SECRET: &str = "kp-9931-zebra";
 fn config() -> RedactorConfig {
     RedactorConfig {
         allowed_origins: vec!["http://127.0.0.1:8080".into()],
-        roots: vec![Root { alias: "$ARTIFACTS".into(), path: "/srv/run7".into() }],
+        roots: vec![Root {
+            alias: "$ARTIFACTS".into(),
+            path: "/srv/run7".into(),
+        }],
         secrets: vec![Secret::new(SECRET)],
         devices: vec!["R58M12ABCDE".into()],
     }
@@ -22,7 +25,9 @@ static REDACTOR: LazyLock<Redactor> =
     LazyLock::new(|| Redactor::new(config()).expect("the configuration is valid"));
 
 fn redact(text: &str) -> String {
-    REDACTOR.text(text).map_or_else(|error| panic!("{error}"), |safe| safe.as_str().to_owned())
+    REDACTOR
+        .text(text)
+        .map_or_else(|error| panic!("{error}"), |safe| safe.as_str().to_owned())
 }
 
 /// Texts made of pieces that rules look for, and of anything else.
@@ -151,7 +156,21 @@ proptest! {
 #[test]
 fn repeated_characters_end() {
     // RED-INV-06: quadratic time would take minutes here, even in a debug build.
-    for piece in ["a", "password=", "%", "\"", "-----BEGIN ", "/", "//", ":", "密码是", "--password \"", "name=\"token\" value=\"", "1 ", "a@"] {
+    for piece in [
+        "a",
+        "password=",
+        "%",
+        "\"",
+        "-----BEGIN ",
+        "/",
+        "//",
+        ":",
+        "密码是",
+        "--password \"",
+        "name=\"token\" value=\"",
+        "1 ",
+        "a@",
+    ] {
         let text = piece.repeat(100_000 / piece.len());
         assert!(REDACTOR.text(&text).is_ok(), "{piece}");
     }

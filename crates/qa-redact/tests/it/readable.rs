@@ -5,7 +5,8 @@ use qa_redact::{Redactor, RedactorConfig};
 #[test]
 fn what_testers_need_stays() {
     // RED-042, RED-071, RED-075
-    let redactor = Redactor::new(RedactorConfig::default()).expect("an empty configuration is valid");
+    let redactor =
+        Redactor::new(RedactorConfig::default()).expect("an empty configuration is valid");
     for text in [
         "role:button|Add to cart",
         "testid:add-3",
