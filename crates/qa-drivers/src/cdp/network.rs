@@ -75,7 +75,8 @@ const NEVER_AWAITED: [&str; 6] = ["EventSource", "WebSocket", "Ping", "Media", "
 impl Requests {
     /// A request left the page.
     pub(crate) fn sent(&mut self, event: RequestWillBeSent) {
-        if event.request.url.starts_with("data:") || event.request.url.starts_with("blob:") {
+        let url = &event.request.url;
+        if url.starts_with("data:") || url.starts_with("blob:") {
             return;
         }
         let ignored = NEVER_AWAITED.contains(&event.kind.as_str());
@@ -109,7 +110,9 @@ impl Requests {
         app_origins: &[String],
     ) -> Option<BrowserFault> {
         let status = event.response.status;
-        if status < 400 {
+        // The browser asks for this one by itself, whether the app has it or not.
+        let by_browser = event.kind == "Other" && event.response.url.ends_with("/favicon.ico");
+        if status < 400 || by_browser {
             return None;
         }
         let method =

@@ -1,7 +1,7 @@
 //! What a walker inside a page cannot see but the protocol knows: closed shadow roots, and which
 //! elements listen for clicks (WEB-021, WEB-025).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -56,10 +56,21 @@ struct RareFlags {
     index: Vec<usize>,
 }
 
+const REGISTER_ROOTS: &str = "function (...nodes) {
+    const rootOf = Node.prototype.getRootNode;
+    for (const node of nodes) {
+        const root = rootOf.call(node);
+        if (root instanceof ShadowRoot) __qa.registerClosedRoot(root.host, root);
+    }
+}";
+const REGISTER_CLICKABLES: &str =
+    "function (...elements) { __qa.registerClickables(...elements); }";
+
 /// One thing to tell a document's walker.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 enum Fact {
-    ClosedRoot { host: i64, root: i64 },
+    /// A node that is in a closed root, right below it as far as the snapshot tells.
+    InClosedRoot(i64),
     Clickable(i64),
 }
 
@@ -82,7 +93,7 @@ pub(crate) async fn search(
         let world = page.tab.state().frames.world_of(frame).cloned();
         if let Some(world) = world.filter(|world| world.session == session) {
             for fact in facts_of(&document.nodes, &snapshot.strings) {
-                let (Fact::ClosedRoot { root: node, .. } | Fact::Clickable(node)) = fact;
+                let (Fact::InClosedRoot(node) | Fact::Clickable(node)) = fact;
                 if facts.len() < MAX_TOLD && told.nodes.insert((world.number, node)) {
                     facts.push((world.clone(), fact));
                 }
@@ -108,17 +119,40 @@ fn facts_of(nodes: &Nodes, strings: &[String]) -> Vec<Fact> {
         usize::try_from(index).ok().and_then(|index| strings.get(index)).map(String::as_str)
     };
     let backend = |index: usize| nodes.backend_node_id.get(index).copied();
-    let roots = nodes.shadow_root_type.index.iter().zip(&nodes.shadow_root_type.value);
-    let closed = roots.filter(|(_, kind)| text(**kind) == Some("closed")).filter_map(|(root, _)| {
-        let host = usize::try_from(*nodes.parent_index.get(*root)?).ok()?;
-        Some(Fact::ClosedRoot { host: backend(host)?, root: backend(*root)? })
-    });
+    let name = |index: usize| nodes.node_name.get(index).and_then(|name| text(*name));
+    // The snapshot has no shadow roots, but says of each node whether it is inside one, and of
+    // which kind. Below a root its host stands as the parent: an element outside any closed root,
+    // or one that may be a host itself.
+    let inside: HashSet<usize> = nodes
+        .shadow_root_type
+        .index
+        .iter()
+        .zip(&nodes.shadow_root_type.value)
+        .filter(|(_, kind)| text(**kind) == Some("closed"))
+        .map(|(index, _)| *index)
+        .collect();
+    let below_root = |index: &&usize| {
+        let parent = nodes.parent_index.get(**index).and_then(|index| usize::try_from(*index).ok());
+        parent.is_none_or(|parent| !inside.contains(&parent) || name(parent).is_some_and(may_host))
+    };
+    let mut below: Vec<usize> = inside.iter().filter(below_root).copied().collect();
+    below.sort_unstable();
+    let closed = below.into_iter().filter_map(|index| backend(index).map(Fact::InClosedRoot));
     let clickable = nodes.is_clickable.index.iter().filter_map(|index| {
-        let name = text(*nodes.node_name.get(*index)?)?;
+        let name = name(*index)?;
         let known = TOLD_BY_NAME.iter().any(|known| known.eq_ignore_ascii_case(name));
         if known { None } else { backend(*index).map(Fact::Clickable) }
     });
     closed.chain(clickable).collect()
+}
+
+/// Whether an element of this name can have a shadow root of its own.
+fn may_host(name: &str) -> bool {
+    const BUILT_IN: [&str; 18] = [
+        "ARTICLE", "ASIDE", "BLOCKQUOTE", "BODY", "DIV", "FOOTER", "H1", "H2", "H3", "H4", "H5", "H6",
+        "HEADER", "MAIN", "NAV", "P", "SECTION", "SPAN",
+    ];
+    name.contains('-') || BUILT_IN.iter().any(|host| host.eq_ignore_ascii_case(name))
 }
 
 async fn tell(
@@ -133,35 +167,34 @@ async fn tell(
         });
         page.connection.send(Some(session), "DOM.resolveNode", &params)
     };
-    let asked: Vec<(&World, Answer, Option<Answer>)> = facts
+    let asked: Vec<(&World, Fact, Answer)> = facts
         .iter()
-        .map(|(world, fact)| match fact {
-            Fact::ClosedRoot { host, root } => (world, ask(world, *host), Some(ask(world, *root))),
-            Fact::Clickable(node) => (world, ask(world, *node), None),
+        .map(|(world, fact)| {
+            let (Fact::InClosedRoot(node) | Fact::Clickable(node)) = fact;
+            (world, *fact, ask(world, *node))
         })
         .collect();
-    let mut clickables: HashMap<u32, (World, Vec<Value>)> = HashMap::new();
-    for (world, first, second) in asked {
+    let mut of_worlds: BTreeMap<u32, (World, Vec<Value>, Vec<Value>)> = BTreeMap::new();
+    for (world, fact, answer) in asked {
         // A node that went away meanwhile has nothing to tell.
-        let Some(first) = object(first).await else {
+        let Some(object) = object(answer).await else {
             continue;
         };
-        match second {
-            None => {
-                let of_world = clickables.entry(world.number);
-                of_world.or_insert_with(|| (world.clone(), Vec::new())).1.push(first);
-            }
-            Some(root) => {
-                if let Some(root) = object(root).await {
-                    let function = "function (host, root) { __qa.registerClosedRoot(host, root); }";
-                    call(page, world, function, vec![first, root]).await?;
-                }
-            }
+        let of_world = of_worlds.entry(world.number);
+        let (_, in_roots, clickables) =
+            of_world.or_insert_with(|| (world.clone(), Vec::new(), Vec::new()));
+        match fact {
+            Fact::InClosedRoot(_) => in_roots.push(object),
+            Fact::Clickable(_) => clickables.push(object),
         }
     }
-    for (world, elements) in clickables.into_values() {
-        let function = "function (...elements) { __qa.registerClickables(...elements); }";
-        call(page, &world, function, elements).await?;
+    for (world, in_roots, clickables) in of_worlds.into_values() {
+        if !in_roots.is_empty() {
+            call(page, &world, REGISTER_ROOTS, in_roots).await?;
+        }
+        if !clickables.is_empty() {
+            call(page, &world, REGISTER_CLICKABLES, clickables).await?;
+        }
     }
     let params = json!({"objectGroup": "qa"});
     drop(page.connection.send(Some(session), "Runtime.releaseObjectGroup", &params));
@@ -205,16 +238,17 @@ mod tests {
     #[test]
     fn closed_roots_and_listeners_are_found_in_a_snapshot() {
         let snapshot: Snapshot = serde_json::from_str(
-            r##"{"strings":["DIV","closed","open","F","BUTTON","#document-fragment"],
+            r##"{"strings":["DIV","closed","open","F","BUTTON","X-Y"],
             "documents":[{"frameId":3,"nodes":{
-              "parentIndex":[-1,0,0,2,0],"nodeName":[0,5,0,5,4],"backendNodeId":[10,11,12,13,14],
-              "shadowRootType":{"index":[1,3],"value":[2,1]},
-              "isClickable":{"index":[2,4]}}}]}"##,
+              "parentIndex":[-1,0,1,2,3,0],"nodeName":[0,4,5,4,0,4],
+              "backendNodeId":[10,11,12,13,14,15],
+              "shadowRootType":{"index":[1,3,4],"value":[2,1,1]},
+              "isClickable":{"index":[2,4,5]}}}]}"##,
         )
         .unwrap();
         assert_eq!(
             facts_of(&snapshot.documents[0].nodes, &snapshot.strings),
-            [Fact::ClosedRoot { host: 12, root: 13 }, Fact::Clickable(12)]
+            [Fact::InClosedRoot(13), Fact::Clickable(12), Fact::Clickable(14)]
         );
     }
 }
