@@ -15,8 +15,8 @@ mod view;
 
 pub use act::{Action, Back, Capability, Receipt, ReceiptStatus, Target};
 pub use explore::{
-    ConfigError, ExploreConfig, GivenInput, Inputs, Navigation, fillable, input_value,
-    synthetic_value,
+    ConfigError, ExploreConfig, GivenInput, Inputs, Navigation, Ports, explore, fillable,
+    input_value, synthetic_value,
 };
 pub use graph::{
     Arrival, EdgeInfo, EdgeSnapshot, FrontierPage, GraphLimits, GraphSnapshot, GraphSummary, Hop,
@@ -32,9 +32,9 @@ pub use safety::{
     candidates, commit_sign, origin, permission_allow, plain, recheck,
 };
 pub use session::{
-    Crash, CrashKind, CrashRecord, CrashSummary, Ended, Outcome, Reason, Refused, Replay, Severity,
-    Signature, Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
-    UnknownCrashKind,
+    Crash, CrashKind, CrashRecord, CrashSummary, Ended, Filed, Latches, Ledger, OpenStep, Outcome,
+    Reason, Refused, Replay, Severity, Signature, Status, StepNotes, StepRecord, StepResult,
+    Unexplored, UnexploredReason, UnknownCrashKind,
 };
 pub use settle::{
     Look, Projection, Settle, SettleMachine, SettlePolicy, SettleRecord, Settled, settle,
