@@ -28,6 +28,8 @@ pub struct SimDriver {
     world: Arc<Mutex<World>>,
     mishaps: Mishaps,
     looks: u64,
+    /// App time that a look takes; zero on a virtual clock.
+    look_cost: Duration,
 }
 
 impl SimDriver {
@@ -52,8 +54,18 @@ impl SimDriver {
             world,
             mishaps,
             looks: 0,
+            look_cost: Duration::ZERO,
         };
         (driver, watch)
+    }
+
+    /// Lets the app's clock run on while it is looked at, as on a real device: each look takes so
+    /// long.
+    #[must_use]
+    pub fn on_real_clock(mut self, look: Duration) -> Self {
+        self.info.clock = Clock::Real;
+        self.look_cost = look;
+        self
     }
 
     /// A look from outside that stays valid after the run.
@@ -107,7 +119,7 @@ fn info(app: &SimApp) -> DriverInfo {
         capabilities: capabilities.into_iter().collect(),
         back: Back::Action,
         clock: Clock::Virtual,
-        poll_interval: Duration::from_millis(50),
+        poll_interval: Duration::from_millis(100),
         remarks: Vec::new(),
     }
 }
@@ -160,6 +172,7 @@ impl Driver for SimDriver {
             return Err(self.lost());
         }
         let mut world = self.world();
+        world.advance(self.look_cost);
         answers(&mut world, "a look at the screen")?;
         let mut observation = view::observe(&world, request.max_nodes);
         let unknown = self.mishaps.front_unknown;
@@ -202,7 +215,7 @@ impl Driver for SimDriver {
     async fn advance(&mut self, span: Duration) -> Result<Advanced, DriverError> {
         self.world().advance(span);
         Ok(Advanced {
-            clock: Clock::Virtual,
+            clock: self.info.clock,
             ignored: Vec::new(),
             pending: Vec::new(),
         })

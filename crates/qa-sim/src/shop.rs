@@ -33,11 +33,11 @@ pub const SHOP_FAULTS: &[Planted] = &[
         how: "a tap",
     },
     Planted {
-        fault: "wishlist_cursor",
+        fault: "catalogue_cursor",
         kind: CrashKind::Java,
-        screen: "home",
-        element: "wishlist",
-        how: "the second visit of the wishlist since the start",
+        screen: "tea",
+        element: "more",
+        how: "the second visit of the catalogue since the start",
     },
     Planted {
         fault: "sync_worker",
@@ -150,11 +150,7 @@ fn rooms(app: SimApp) -> SimApp {
         ));
     let wishlist = Screen::new("wishlist", "Wishlist")
         .with(Element::new("heading", "wishes", "Your wishes"))
-        .with(Element::text("wish", "A quiet room"))
-        .on_enter(Effect::When(
-            Condition::Visited("wishlist".into(), 2),
-            vec![fault("wishlist_cursor")],
-        ));
+        .with(Element::text("wish", "A quiet room"));
     let orders = Screen::new("orders", "Orders")
         .with(Element::new("heading", "past", "Past orders"))
         .with(Element::text("order", "Order 4711"))
@@ -171,14 +167,14 @@ fn rooms(app: SimApp) -> SimApp {
     let settings = Screen::new("settings", "Settings")
         .with(Element::checkbox("large_text", "Large text", "large_text"))
         .with(Element::button(
-            "sync",
-            "Sync now",
-            [Effect::After(1200, vec![fault("sync_worker")])],
-        ))
-        .with(Element::button(
             "restart",
             "Restart the app",
             [Effect::Restart],
+        ))
+        .with(Element::button(
+            "sync",
+            "Sync now",
+            [Effect::After(1200, vec![fault("sync_worker")])],
         ))
         .with(Element::button("logout", "Log out", [Effect::Replace("home".into())]).trap());
     let help = Screen::new("help", "Help")
@@ -208,7 +204,11 @@ fn products(app: SimApp) -> SimApp {
         .with(Element::link("tea", "Green tea", "tea"))
         .with(Element::link("lamp", "Lamp", "lamp"))
         .with(Element::link("mystery", "Mystery box", "mystery"))
-        .with(Element::button("sort", "Sort by price", [add("sorted")]));
+        .with(Element::button("sort", "Sort by price", [add("sorted")]))
+        .on_enter(Effect::When(
+            Condition::Visited("catalogue".into(), 2),
+            vec![fault("catalogue_cursor")],
+        ));
     catalogue.animation_ms = 250;
     let product = |id: &str, title: &str| {
         Screen::new(id, title)
@@ -221,6 +221,7 @@ fn products(app: SimApp) -> SimApp {
             ))
     };
     let tea = product("tea", "Green tea")
+        .with(Element::link("more", "More products", "catalogue"))
         .with(Element::button("buy_now", "Buy now", [go("review")]).trap());
     let lamp = product("lamp", "Lamp").with(
         Element::new("group", "zoom_box", "")
@@ -252,7 +253,10 @@ fn checkout(app: SimApp) -> SimApp {
     let something = at_least("cart", 1);
     let cart = Screen::new("cart", "Cart")
         .with(Element::new("heading", "in_cart", "{cart} in your cart"))
-        .with(Element::text("row", "Item {row}").repeat("cart"))
+        .with(
+            Element::new("list", "rows", "")
+                .with(Element::text("row", "Item {row}").repeat("cart")),
+        )
         .with(Element::link("review", "Check out", "review").shown_if(something.clone()))
         .with(
             Element::button("coupon", "Use a coupon", [fault("coupon_codec")]).shown_if(something),

@@ -248,6 +248,7 @@ impl<'a> Layout<'a> {
                 visible: true,
                 in_viewport: bounds.y + bounds.height <= SCREEN.1,
                 submit: element.submit,
+                scrollable: element.role == "list",
                 ..Flags::default()
             },
             form: self.form,
