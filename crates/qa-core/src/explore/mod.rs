@@ -2,6 +2,8 @@
 
 mod config;
 mod inputs;
+mod pattern;
+mod values;
 
 pub use config::{ConfigError, ExploreConfig, GivenInput, Inputs, Navigation};
 pub use inputs::{fillable, input_value, synthetic_value};
