@@ -44,3 +44,5 @@ pub use view::{
     Observation, PageIdentity, Platform, SeedPair, States, Toggle, TruncationReason, Unit,
     fingerprint, is_generated_id, mask_digits, page_summary, route_shape, skeleton,
 };
+#[cfg(any(test, feature = "proptest"))]
+pub use view::{any_node, any_observation};

@@ -144,7 +144,8 @@ pub enum Effect {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Condition {
-    /// A counter has at least this value. Counters begin at zero.
+    /// A counter has at least this value. Counters begin at zero with each launch; `launches`
+    /// counts those.
     AtLeast(String, i64),
     /// A screen was entered at least so often since the launch.
     Visited(String, u32),

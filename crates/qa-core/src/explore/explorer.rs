@@ -107,8 +107,9 @@ impl Run<'_> {
         }
     }
 
-    /// Tries one candidate. What belongs to a form is filled before it is sent, and sent once more
-    /// if the app asks for more (WEB-060).
+    /// Tries one candidate. What belongs to a form is filled before it is sent; where the app then
+    /// still offers to send and shows fields that are empty or rejected, those are filled and it is
+    /// sent once more (WEB-060).
     async fn try_candidate(&mut self, candidate: &Candidate) -> Flow<()> {
         self.rounds = 0;
         let Some(here) = &self.here else {
@@ -126,7 +127,7 @@ impl Run<'_> {
             return Ok(());
         }
         let sent = self.touch(&page, candidate).await?;
-        if !sent.is_some_and(|sent| sent.alive && sent.same_page) {
+        if !sent.is_some_and(|sent| sent.alive && sent.dispatched) {
             return Ok(());
         }
         let filled = self.fill_form(&candidate.key, Filling::Rejected).await?;

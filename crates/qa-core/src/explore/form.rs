@@ -7,7 +7,7 @@ use super::here::Here;
 use super::run::{Flow, Run};
 use crate::{
     Candidate, CandidateAction, Capability, ElementKey, Inputs, Node, Observation, Toggle,
-    fillable, input_value,
+    input_value,
 };
 
 /// Which fields a round of filling is about.
@@ -106,9 +106,6 @@ impl Run<'_> {
         }
         if is_list(node) {
             return first_option(node).map(Entry::Option);
-        }
-        if !fillable(node) {
-            return None;
         }
         let visit = if rejected { 0 } else { visit };
         let value = input_value(node, &self.config.inputs, self.config.seed, visit)?;

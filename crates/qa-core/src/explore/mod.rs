@@ -7,11 +7,13 @@ mod explorer;
 mod form;
 mod here;
 mod inputs;
+mod pattern;
 mod perform;
 mod pick;
 mod recovery;
 mod run;
 mod tally;
+mod values;
 
 pub use config::{ConfigError, ExploreConfig, GivenInput, Inputs, Navigation};
 pub use explorer::explore;

@@ -13,8 +13,8 @@ use crate::{
 pub(super) struct Done {
     /// The app runs on the same path; otherwise it was started again.
     pub(super) alive: bool,
-    /// Input reached the app and it is still on the same page.
-    pub(super) same_page: bool,
+    /// Input may have reached the app.
+    pub(super) dispatched: bool,
 }
 
 impl Run<'_> {
@@ -78,7 +78,6 @@ impl Run<'_> {
         {
             self.tally.unsettled_steps.push(open.index);
         }
-        let same_page = dispatched && to.is_some() && to == from;
         self.last_step = Some(LastStep {
             from: from.clone(),
             to: to.clone(),
@@ -106,7 +105,7 @@ impl Run<'_> {
         self.conclude(open, &record, before_picture, after_picture, crashes)?;
         self.survive(trouble, ends_path)
             .await
-            .map(|alive| Done { alive, same_page })
+            .map(|alive| Done { alive, dispatched })
     }
 
     /// Stores a step, then its evidence.

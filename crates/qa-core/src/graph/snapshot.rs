@@ -237,3 +237,108 @@ impl StateGraph {
         self.record_edge_as(info, count, last_ms, misses);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_graph() -> impl Strategy<Value = StateGraph> {
+        let visits = proptest::collection::vec((0..12u8, 0..3u8, 0..6u8, any::<bool>()), 0..40);
+        let edges = proptest::collection::vec((0..12u8, 0..6u8, 0..12u8, 0..4u8), 0..40);
+        (visits, edges).prop_map(|(visits, edges)| {
+            let mut graph = StateGraph::new(PageIdentity::Shape, 2);
+            let page = |number: u8| Fingerprint(format!("{number:012}"));
+            let key = |number: u8| ElementKey(format!("id:{number}"));
+            for (at_ms, (at, skeleton, tried, mark)) in (0..).zip(visits) {
+                let info = PageInfo {
+                    summary: Some(format!("page {at}")),
+                    skeleton: (skeleton > 0).then(|| skeleton.to_string()),
+                    at_ms,
+                    ..PageInfo::default()
+                };
+                graph.visit(&page(at), info, &(0..6).map(key).collect::<Vec<_>>());
+                if mark {
+                    graph.mark_seen(&page(at), &key(tried));
+                }
+                graph.set_launch_page(&page(at));
+            }
+            for (at_ms, (from, by, to, misses)) in (0..).zip(edges) {
+                let replay = Replay::Tap {
+                    element_key: key(by),
+                };
+                graph.record_edge(EdgeInfo {
+                    from: page(from),
+                    replay: replay.clone(),
+                    action: format!("tap {by}"),
+                    to: page(to),
+                    at_ms,
+                    via_screenshot: by == 5,
+                    late: by == 4,
+                    failed: by == 3,
+                });
+                for _ in 0..misses {
+                    graph.miss_edge(&page(from), &replay, &page(to));
+                }
+            }
+            graph
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        // EXP-159
+        #[test]
+        fn a_graph_survives_being_stored(graph in any_graph()) {
+            let snapshot = graph.to_snapshot();
+            let text = serde_json::to_string(&snapshot).unwrap();
+            let read: GraphSnapshot = serde_json::from_str(&text).unwrap();
+            prop_assert_eq!(&read, &snapshot);
+            let restored = StateGraph::from_snapshot(read).unwrap();
+            prop_assert_eq!(restored.to_snapshot(), snapshot);
+            prop_assert_eq!(restored.summary(), graph.summary());
+            prop_assert_eq!(
+                restored.frontier_pages().collect::<Vec<_>>(),
+                graph.frontier_pages().collect::<Vec<_>>()
+            );
+            let offered: Vec<_> = (0..6).map(|key| ElementKey(format!("id:{key}"))).collect();
+            for page in graph.to_snapshot().pages.keys() {
+                prop_assert_eq!(
+                    restored.pick_next_unseen(page, &offered),
+                    graph.pick_next_unseen(page, &offered)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_newer_or_broken_graph_is_refused() {
+        let mut snapshot = StateGraph::default().to_snapshot();
+        snapshot.schema = 2;
+        let error = StateGraph::from_snapshot(snapshot.clone()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the state graph has schema 2, but this version reads up to 1"
+        );
+        snapshot.schema = 1;
+        let page = Fingerprint("000000000000".into());
+        snapshot.edges.push(EdgeSnapshot {
+            from: page.clone(),
+            action: String::new(),
+            replay: Replay::Launch,
+            to: page.clone(),
+            ts: 0,
+            last_ts: 0,
+            count: 1,
+            via_screenshot: false,
+            late: false,
+            failed: false,
+            misses: 0,
+        });
+        let error = StateGraph::from_snapshot(snapshot).unwrap_err();
+        assert_eq!(error, SnapshotError::UnknownPage { page });
+        assert!(serde_json::from_str::<GraphSnapshot>("{\"schema\":1,\"odd\":1}").is_err());
+    }
+}

@@ -33,6 +33,7 @@ pub struct StateGraph {
     pub(super) launch_page: Option<NodeIndex>,
     identity: PageIdentity,
     max_pages_per_skeleton: u32,
+    permission_pages: usize,
     limits: GraphLimits,
     truncated: bool,
 }
@@ -207,6 +208,7 @@ impl StateGraph {
             launch_page: None,
             identity,
             max_pages_per_skeleton,
+            permission_pages: 0,
             limits: GraphLimits::default(),
             truncated: false,
         }
@@ -231,10 +233,10 @@ impl StateGraph {
         self.max_pages_per_skeleton
     }
 
-    /// Pages of the app.
+    /// Pages of the app; permission dialogs of the system do not count.
     #[must_use]
     pub fn page_count(&self) -> usize {
-        self.pages().count()
+        self.graph.node_count() - self.permission_pages
     }
 
     /// Distinct edges.
@@ -294,6 +296,12 @@ impl StateGraph {
         }
         let summary_limit = self.limits.summary;
         let node = &mut self.graph[at];
+        if node.kind != info.kind {
+            match info.kind {
+                PageKind::Permission => self.permission_pages += 1,
+                PageKind::Page => self.permission_pages -= 1,
+            }
+        }
         node.kind = info.kind;
         node.visits += 1;
         node.last_seen_ms = info.at_ms;
@@ -533,12 +541,6 @@ impl StateGraph {
         summary
     }
 
-    pub(super) fn pages(&self) -> impl Iterator<Item = &Page> {
-        self.graph
-            .node_weights()
-            .filter(|page| page.kind == PageKind::Page)
-    }
-
     /// Ways from a page that can be walked again.
     pub(super) fn usable_edges(&self, from: NodeIndex) -> impl Iterator<Item = (NodeIndex, &Edge)> {
         self.graph
@@ -673,5 +675,279 @@ impl<T: Clone + Eq + std::hash::Hash> Interner<T> {
         self.values.push(value.clone());
         self.numbers.insert(value.clone(), number);
         number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(name: &str) -> Fingerprint {
+        Fingerprint(name.into())
+    }
+
+    fn key(name: &str) -> ElementKey {
+        ElementKey(name.into())
+    }
+
+    fn keys(names: &[&str]) -> Vec<ElementKey> {
+        names.iter().map(|name| key(name)).collect()
+    }
+
+    fn info(skeleton: &str) -> PageInfo {
+        PageInfo {
+            skeleton: Some(skeleton.into()),
+            ..PageInfo::default()
+        }
+    }
+
+    fn tap(name: &str) -> Replay {
+        Replay::Tap {
+            element_key: key(name),
+        }
+    }
+
+    fn edge(from: &str, replay: Replay, to: &str) -> EdgeInfo {
+        EdgeInfo {
+            from: page(from),
+            replay,
+            action: "tap".into(),
+            to: page(to),
+            at_ms: 1,
+            via_screenshot: false,
+            late: false,
+            failed: false,
+        }
+    }
+
+    fn usable(graph: &StateGraph, from: &str) -> usize {
+        graph.usable_edges(graph.pages[&page(from)]).count()
+    }
+
+    // EXP-124, EXP-158
+    #[test]
+    fn what_was_tried_nowhere_is_picked_first() {
+        let mut graph = StateGraph::default();
+        let offered = keys(&["a", "b", "c"]);
+        let pick = graph.pick_next_unseen(&page("p"), &offered);
+        assert_eq!(
+            (pick.picked, pick.seen_count, pick.candidates_count),
+            (Some(key("a")), 0, 3)
+        );
+        graph.mark_seen(&page("q"), &key("a"));
+        assert_eq!(
+            graph.pick_next_unseen(&page("p"), &offered).picked,
+            Some(key("b"))
+        );
+        for name in ["b", "c"] {
+            graph.mark_seen(&page("p"), &key(name));
+        }
+        let pick = graph.pick_next_unseen(&page("p"), &offered);
+        assert_eq!((pick.picked, pick.seen_count), (Some(key("a")), 2));
+        graph.mark_seen(&page("p"), &key("a"));
+        assert_eq!(graph.pick_next_unseen(&page("p"), &offered).picked, None);
+        assert_eq!(graph.pick_next_unseen(&page("p"), &[]), Pick::default());
+    }
+
+    // EXP-158
+    #[test]
+    fn marking_an_unknown_page_makes_it_known_without_a_visit() {
+        let mut graph = StateGraph::default();
+        for _ in 0..2 {
+            graph.mark_seen(&page("p"), &key("a"));
+        }
+        assert!(graph.contains(&page("p")));
+        assert_eq!(graph.visit_count(&page("p")), 0);
+        assert_eq!(
+            graph.to_snapshot().pages[&page("p")].elements_seen,
+            keys(&["a"])
+        );
+        assert!(!graph.visit(&page("p"), PageInfo::default(), &[]));
+        assert!(graph.visit(&page("q"), PageInfo::default(), &[]));
+        assert_eq!(graph.visit_count(&page("p")), 1);
+    }
+
+    // EXP-165, EXP-170
+    #[test]
+    fn a_page_with_open_keys_is_a_frontier_page() {
+        let mut graph = StateGraph::default();
+        let open = |graph: &StateGraph| {
+            graph
+                .frontier_pages()
+                .map(|page| page.open_keys)
+                .collect::<Vec<_>>()
+        };
+        graph.visit(&page("p"), PageInfo::default(), &keys(&["a", "b", "a"]));
+        assert_eq!(open(&graph), [keys(&["a", "b"])]);
+        graph.mark_seen(&page("p"), &key("a"));
+        assert_eq!(open(&graph), [keys(&["b"])]);
+        graph.forget_open_key(&page("p"), &key("b"));
+        assert!(open(&graph).is_empty());
+        assert!(!graph.has_open_keys(&page("p")));
+        graph.visit(&page("p"), PageInfo::default(), &keys(&["a", "c"]));
+        assert_eq!(open(&graph), [keys(&["c"])]);
+        // A page known from pictures only, and a dialog of the system, are none.
+        graph.visit(&page("visual:abc"), PageInfo::default(), &keys(&["x"]));
+        let permission = PageInfo {
+            kind: PageKind::Permission,
+            ..PageInfo::default()
+        };
+        graph.visit(&page("allow"), permission, &keys(&["x"]));
+        assert_eq!(open(&graph).len(), 1);
+        assert_eq!(graph.page_count(), 2);
+    }
+
+    // EXP-173
+    #[test]
+    fn pages_of_one_make_beyond_the_cap_share_what_was_seen() {
+        let mut graph = StateGraph::new(PageIdentity::Shape, 2);
+        let offered = keys(&["buy", "share"]);
+        for name in ["a", "b", "c", "d"] {
+            graph.visit(&page(name), info("product"), &offered);
+        }
+        let frontier: Vec<_> = graph.frontier_pages().map(|found| found.page).collect();
+        assert_eq!(frontier, [page("a"), page("b")]);
+        graph.mark_seen(&page("a"), &key("buy"));
+        assert_eq!(
+            graph.pick_next_unseen(&page("b"), &keys(&["buy"])).picked,
+            Some(key("buy"))
+        );
+        assert_eq!(
+            graph.pick_next_unseen(&page("c"), &keys(&["buy"])).picked,
+            None
+        );
+        assert_eq!(
+            graph.pick_next_unseen(&page("c"), &offered).picked,
+            Some(key("share"))
+        );
+        graph.mark_seen(&page("c"), &key("share"));
+        assert_eq!(graph.pick_next_unseen(&page("d"), &offered).picked, None);
+        assert!(graph.visit(&page("e"), info("product"), &offered));
+        assert!(!graph.has_open_keys(&page("e")));
+    }
+
+    // EXP-159, EXP-INV-18
+    #[test]
+    fn equal_edges_are_one_with_a_count() {
+        let mut graph = StateGraph::default();
+        for name in ["p", "q"] {
+            graph.visit(&page(name), PageInfo::default(), &[]);
+        }
+        for _ in 0..3 {
+            graph.record_edge(edge("p", tap("a"), "q"));
+        }
+        graph.record_edge(edge("p", tap("b"), "q"));
+        graph.record_edge(edge("p", tap("a"), "p"));
+        graph.record_edge(edge("p", tap("a"), "nowhere"));
+        let counts: Vec<_> = graph
+            .to_snapshot()
+            .edges
+            .iter()
+            .map(|edge| edge.count)
+            .collect();
+        assert_eq!(counts, [3, 1]);
+    }
+
+    // EXP-166, EXP-170
+    #[test]
+    fn an_edge_that_misled_twice_is_not_used_until_it_is_confirmed() {
+        let mut graph = StateGraph::default();
+        for name in ["p", "q"] {
+            graph.visit(&page(name), PageInfo::default(), &[]);
+        }
+        graph.record_edge(edge("p", tap("a"), "q"));
+        graph.miss_edge(&page("p"), &tap("a"), &page("q"));
+        assert_eq!(usable(&graph, "p"), 1);
+        graph.miss_edge(&page("p"), &tap("a"), &page("q"));
+        assert_eq!(usable(&graph, "p"), 0);
+        graph.record_edge(edge("p", tap("a"), "q"));
+        assert_eq!(usable(&graph, "p"), 1);
+    }
+
+    // EXP-166
+    #[test]
+    fn only_edges_that_can_be_repeated_are_used() {
+        let mut graph = StateGraph::default();
+        for name in ["p", "q"] {
+            graph.visit(&page(name), PageInfo::default(), &[]);
+        }
+        graph.record_edge(edge("p", tap("class:x:[0,0][1,1]"), "q"));
+        graph.record_edge(edge("p", tap("bounds:0,0,1,1"), "q"));
+        let text = Replay::InputText {
+            element_key: key("t"),
+            input_value: None,
+            input_redacted: false,
+        };
+        graph.record_edge(edge("p", text, "q"));
+        let mut failed = edge("p", tap("f"), "q");
+        failed.failed = true;
+        graph.record_edge(failed);
+        let mut seen = edge("p", tap("s"), "q");
+        seen.via_screenshot = true;
+        graph.record_edge(seen);
+        assert_eq!((graph.edge_count(), usable(&graph, "p")), (5, 0));
+        let back = Replay::PressButton {
+            button: "BACK".into(),
+        };
+        graph.record_edge(edge("p", back, "q"));
+        assert_eq!(usable(&graph, "p"), 1);
+    }
+
+    // EXP-159
+    #[test]
+    fn at_a_limit_the_graph_says_so_and_goes_on() {
+        let limits = GraphLimits {
+            pages: 2,
+            edges: 1,
+            keys_per_page: 2,
+            text: 8,
+            summary: 4,
+        };
+        let mut graph = StateGraph::default().with_limits(limits);
+        let told = PageInfo {
+            summary: Some("a\nb summary".into()),
+            ..PageInfo::default()
+        };
+        graph.visit(&page("p"), told, &keys(&["a", "b"]));
+        assert!(!graph.is_truncated());
+        assert_eq!(
+            graph.to_snapshot().pages[&page("p")].summary.as_deref(),
+            Some("a b ")
+        );
+        graph.visit(&page("q"), PageInfo::default(), &keys(&["a", "b", "c"]));
+        assert!(graph.is_truncated());
+        graph.visit(&page("r"), PageInfo::default(), &[]);
+        graph.mark_seen(&page("r"), &key("a"));
+        assert!(!graph.contains(&page("r")));
+        for name in ["a", "b", "c", "far too long"] {
+            graph.mark_seen(&page("p"), &key(name));
+            graph.record_edge(edge("p", tap(name), "q"));
+        }
+        assert_eq!(graph.edge_count(), 1);
+        assert_eq!(graph.to_snapshot().pages[&page("p")].elements_seen.len(), 2);
+    }
+
+    // EXP-160
+    #[test]
+    fn the_summary_counts_pages_of_the_app() {
+        let mut graph = StateGraph::default();
+        for name in ["p", "q", "q"] {
+            graph.visit(&page(name), PageInfo::default(), &keys(&["a"]));
+        }
+        graph.record_edge(edge("p", tap("a"), "q"));
+        graph.mark_seen(&page("p"), &key("a"));
+        let summary = graph.summary();
+        assert_eq!(
+            (
+                summary.pages_count,
+                summary.edges_count,
+                summary.frontier_pages
+            ),
+            (2, 1, 1)
+        );
+        assert_eq!(summary.isolated_pages, [page("q")]);
+        assert_eq!(summary.most_visited, Some(page("q")));
+        assert_eq!(summary.least_explored, Some(page("q")));
+        assert_eq!(StateGraph::default().summary(), GraphSummary::default());
     }
 }

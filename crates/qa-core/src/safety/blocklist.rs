@@ -167,7 +167,7 @@ fn is_separator(character: char) -> bool {
 
 /// Words in lower case, split at everything that is no letter or digit, at `likeThis` and
 /// `HTTPServer`.
-fn tokens(text: &str) -> Vec<String> {
+pub(crate) fn tokens(text: &str) -> Vec<String> {
     let text = plain_with_case(text);
     let letters: Vec<char> = text.chars().collect();
     let mut tokens = Vec::new();
@@ -194,4 +194,93 @@ fn is_east_asian(character: char) -> bool {
     matches!(character,
         '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}'
         | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn hits(text: &str) -> bool {
+        Blocklist::default().hit(text).is_some()
+    }
+
+    // EXP-014 to EXP-018
+    #[test]
+    fn dangerous_words_are_met_however_they_are_written() {
+        for text in [
+            "Logout",
+            "btn_log-out",
+            "LOG OUT",
+            "log.out",
+            "logOut",
+            "com.acme:id/btnLogout",
+            "Delete  account…",
+            "Sign\u{200b}out",
+            "Uninstall app",
+            "退 出 登录",
+            "注销",
+            "确认支付",
+            "Pay now!",
+            "Dial",
+            "dialNumber",
+            "Call +1 202 555 0100",
+            "transfer_money",
+            "placeOrder",
+            "Bestellung: Place Order",
+            "Lоgоut",
+        ] {
+            assert!(hits(text), "{text}");
+        }
+    }
+
+    // EXP-TRAP-06
+    #[test]
+    fn words_inside_other_words_are_not_met() {
+        for text in [
+            "dialog",
+            "Recall",
+            "called",
+            "callback",
+            "transferred",
+            "Pay nowhere",
+            "Log in",
+            "order placed",
+            "",
+            "  ",
+        ] {
+            assert!(!hits(text), "{text}");
+        }
+    }
+
+    // EXP-016
+    #[test]
+    fn the_owner_adds_words_and_removes_none() {
+        let list = Blocklist::new(&["delete".into(), "付款".into(), " ".into()]);
+        assert_eq!(list.hit("Delete row").unwrap().word, "delete");
+        assert_eq!(list.hit("deleteRow").unwrap().word, "delete");
+        assert!(list.hit("deleted").is_none());
+        assert!(list.hit("去付款").is_some());
+        assert!(list.hit("Logout").is_some());
+        assert!(list.hit("harmless").is_none());
+    }
+
+    // EXP-019
+    #[test]
+    fn texts_are_met_together_too() {
+        let list = Blocklist::default();
+        assert!(list.hit_any(["Log", "out"]).is_some());
+        assert!(list.hit_any(["Log", "in"]).is_none());
+        assert!(list.hit_any([]).is_none());
+    }
+
+    proptest! {
+        // EXP-INV-06
+        #[test]
+        fn another_word_never_frees_a_text(text in ".{0,24}", word in ".{0,8}") {
+            let more = Blocklist::new(&[word]);
+            prop_assert!(!hits(&text) || more.hit(&text).is_some());
+        }
+    }
 }

@@ -241,3 +241,135 @@ pub fn origin(url: &str) -> Option<String> {
         .trim_end_matches(':');
     Some(format!("{scheme}://{host}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Completeness, Flags};
+
+    fn view(platform: Platform, front: Option<&str>) -> Observation {
+        Observation {
+            platform,
+            front: front.map(str::to_owned),
+            url: None,
+            title: String::new(),
+            viewport: (400.0, 800.0),
+            nodes: Vec::new(),
+            completeness: Completeness::default(),
+            document: 1,
+            animating: Vec::new(),
+        }
+    }
+
+    fn button(text: &str) -> Node {
+        Node {
+            role: "button".into(),
+            name: text.into(),
+            flags: Flags {
+                actionable: true,
+                visible: true,
+                ..Flags::default()
+            },
+            ..Node::default()
+        }
+    }
+
+    #[test]
+    fn an_origin_is_scheme_host_and_port() {
+        let check = |url: &str, expected: Option<&str>| {
+            assert_eq!(origin(url).as_deref(), expected, "{url}");
+        };
+        check("http://127.0.0.1:8000/a?b#c", Some("http://127.0.0.1:8000"));
+        check("HTTPS://Shop.Test:443", Some("https://shop.test"));
+        check("http://shop.test:80/", Some("http://shop.test"));
+        check("https://shop.test:80/", Some("https://shop.test:80"));
+        check("https://shop.test@evil.test/", Some("https://evil.test"));
+        check("https:\\\\evil.test\\shop.test", Some("https://evil.test"));
+        check("blob:https://shop.test/1-2", Some("https://shop.test"));
+        check("file:///a/b", Some("file://"));
+        check("http://[::1]:3000/", Some("http://[::1]:3000"));
+        for none in [
+            "about:blank",
+            "javascript:x()",
+            "data:text/html,",
+            "shop",
+            "://",
+            "http://",
+        ] {
+            check(none, None);
+        }
+    }
+
+    // WEB-010
+    #[test]
+    fn a_page_is_inside_by_its_origin() {
+        let boundary = Boundary::new(Platform::Web, vec!["http://127.0.0.1:8000/start".into()]);
+        let place = |url: Option<&str>| {
+            let mut view = view(Platform::Web, None);
+            view.url = url.map(str::to_owned);
+            boundary.place(&view)
+        };
+        assert_eq!(place(Some("http://127.0.0.1:8000/x")), Place::Target);
+        assert_eq!(
+            place(Some("http://127.0.0.1:8000.evil.test/")),
+            Place::Foreign
+        );
+        assert_eq!(place(Some("http://127.0.0.1:8001/")), Place::Foreign);
+        assert_eq!(place(Some("about:blank")), Place::Undetermined);
+        assert_eq!(place(None), Place::Undetermined);
+    }
+
+    // EXP section 22.3, EXP-TRAP-07
+    #[test]
+    fn a_phone_screen_is_inside_by_its_package() {
+        let boundary = Boundary::new(Platform::Android, vec!["com.acme.app".into()]);
+        let place = |front| boundary.place(&view(Platform::Android, front));
+        assert_eq!(place(Some("com.acme.app")), Place::Target);
+        assert_eq!(place(Some("com.acme.app.other")), Place::Foreign);
+        assert_eq!(
+            place(Some("com.android.permissioncontroller")),
+            Place::Permission
+        );
+        assert_eq!(
+            place(Some("com.google.android.apps.nexuslauncher")),
+            Place::Launcher
+        );
+        assert_eq!(place(Some("com.android.systemui")), Place::Foreign);
+        assert_eq!(place(None), Place::Undetermined);
+    }
+
+    // EXP-126, EXP-127
+    #[test]
+    fn an_ios_system_alert_is_a_permission_only_if_it_can_be_allowed() {
+        let boundary = Boundary::new(Platform::Ios, vec!["com.acme.app".into()]);
+        let mut screen = view(Platform::Ios, Some("com.apple.springboard"));
+        assert_eq!(boundary.place(&screen), Place::Launcher);
+        screen.nodes.push(Node {
+            role: "alert".into(),
+            ..Node::default()
+        });
+        screen.nodes.push(button("Don’t Allow"));
+        assert_eq!(boundary.place(&screen), Place::Launcher);
+        screen.nodes.push(button("Allow"));
+        assert_eq!(boundary.place(&screen), Place::Permission);
+    }
+
+    // EXP-128, EXP-TRAP-06
+    #[test]
+    fn allow_is_an_exact_word_and_the_least_grant_comes_first() {
+        let mut screen = view(Platform::Android, Some("com.android.permissioncontroller"));
+        screen.nodes = [
+            "Don't allow",
+            "不允许",
+            "Always Allow",
+            "While using the app",
+        ]
+        .map(button)
+        .to_vec();
+        assert_eq!(permission_allow(&screen), Some(3));
+        screen.nodes.push(button("允许"));
+        assert_eq!(permission_allow(&screen), Some(4));
+        screen.nodes.truncate(2);
+        assert_eq!(permission_allow(&screen), None);
+    }
+}

@@ -56,3 +56,54 @@ fn address_sign(address: &str, boundary: &Boundary) -> Option<CommitSign> {
         _ => Some(CommitSign::ExternalScheme),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Flags, Platform};
+
+    fn boundary() -> Boundary {
+        Boundary::new(Platform::Web, vec!["https://shop.test".into()])
+    }
+
+    // WEB-010, WEB-011
+    #[test]
+    fn links_out_of_the_app_are_told_by_their_address() {
+        let check = |link: &str, expected: Option<CommitSign>| {
+            let node = Node {
+                link: Some(link.into()),
+                ..Node::default()
+            };
+            assert_eq!(commit_sign(&node, &boundary()), expected, "{link}");
+        };
+        check("https://shop.test/cart", None);
+        check("javascript:void(0)", None);
+        check("", None);
+        check("https://other.test/", Some(CommitSign::ExternalLink));
+        check("http://shop.test/", Some(CommitSign::ExternalLink));
+        check("TEL:+12025550100", Some(CommitSign::ExternalScheme));
+        check("sms:1", Some(CommitSign::ExternalScheme));
+        check("mailto:a@example.com", Some(CommitSign::ExternalScheme));
+        check("intent://x#Intent;end", Some(CommitSign::ExternalScheme));
+    }
+
+    // WEB-011
+    #[test]
+    fn a_form_to_elsewhere_is_not_submitted() {
+        let mut node = Node {
+            form_action: Some("https://other.test/pay".into()),
+            ..Node::default()
+        };
+        assert_eq!(commit_sign(&node, &boundary()), None);
+        node.flags = Flags {
+            submit: true,
+            ..Flags::default()
+        };
+        assert_eq!(
+            commit_sign(&node, &boundary()),
+            Some(CommitSign::ForeignForm)
+        );
+        node.form_action = Some("https://shop.test/cart".into());
+        assert_eq!(commit_sign(&node, &boundary()), None);
+    }
+}

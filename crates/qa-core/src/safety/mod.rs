@@ -6,6 +6,7 @@ mod candidate;
 mod commit;
 mod text;
 
+pub(crate) use blocklist::tokens as words;
 pub use blocklist::{Blocklist, Hit};
 pub use boundary::{Boundary, Place, origin, permission_allow};
 pub use candidate::{Candidate, CandidateAction, Candidates, Refusal, candidates, recheck};

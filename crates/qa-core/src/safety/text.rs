@@ -185,3 +185,36 @@ fn look_alike(character: char) -> char {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // EXP-018
+    #[test]
+    fn tricks_of_writing_leave_no_trace() {
+        for text in [
+            "Log out",
+            "  LOG   OUT ",
+            "Log\u{200b} o\u{ad}ut",
+            "Ｌｏｇ　ｏｕｔ",
+            "𝐋𝐨𝐠 𝐨𝐮𝐭",
+            "Lоg оut",
+            "Lοg οut",
+            "Lóg öut",
+            "log\nout",
+            "\u{202e}log out",
+            "ⓛⓞⓖ out",
+        ] {
+            assert_eq!(plain(text), "log out", "{text:?}");
+        }
+        assert_eq!(plain("退\u{fe0f}出"), "退出");
+        assert_eq!(plain("\u{0}\u{1b}"), "");
+    }
+
+    #[test]
+    fn other_scripts_stay_themselves() {
+        assert_eq!(plain("設定を開く"), "設定を開く");
+        assert_eq!(plain("한국어"), "한국어");
+    }
+}

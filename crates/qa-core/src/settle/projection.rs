@@ -85,3 +85,51 @@ fn put(line: &mut Vec<u8>, text: Option<&str>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Bounds, NodeRef, Platform, any_observation};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        // REP-034
+        #[test]
+        fn refs_boxes_and_focus_do_not_count_and_the_rest_does(
+            view in any_observation(Platform::Web, "http://127.0.0.1:8000"),
+            at in any::<prop::sample::Index>(),
+        ) {
+            let same = Projection::of(&view);
+            let mut other = view.clone();
+            other.document += 1;
+            for node in &mut other.nodes {
+                node.node_ref = NodeRef("other".into());
+                node.bounds = Some(Bounds::default());
+                node.states.focused = Some(true);
+                node.flags.obscured = true;
+            }
+            prop_assert_eq!(same, Projection::of(&other));
+            prop_assume!(!view.nodes.is_empty());
+            let at = at.index(view.nodes.len());
+            let changes: [fn(&mut crate::Node); 6] = [
+                |node| node.name.push('x'),
+                |node| node.value = Some("other".into()),
+                |node| node.states.checked = Some(crate::Toggle::On),
+                |node| node.states.expanded = Some(false),
+                |node| node.flags.in_viewport = !node.flags.in_viewport,
+                |node| node.link = Some(String::new()),
+            ];
+            for change in changes {
+                let mut other = view.clone();
+                change(&mut other.nodes[at]);
+                prop_assert_ne!(same, Projection::of(&other));
+            }
+            let mut other = view.clone();
+            other.completeness.truncated = true;
+            prop_assert_ne!(same, Projection::of(&other));
+        }
+    }
+}

@@ -110,3 +110,214 @@ fn is_cut(view: &Observation, request: ObserveRequest) -> bool {
             .contains(&TruncationReason::NodeBudgetExceeded)
         && request.max_nodes < ObserveRequest::ESCALATED.max_nodes
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use async_trait::async_trait;
+
+    use super::*;
+    use crate::{
+        Action, Advanced, Back, Completeness, DriverInfo, Image, Notice, Platform, Receipt,
+    };
+
+    /// A page whose title is the number of the last change, at the times given.
+    struct Page {
+        info: DriverInfo,
+        now: Duration,
+        changes: Vec<u64>,
+        fails_until: u64,
+        gone: bool,
+        nodes: usize,
+        looks: Vec<usize>,
+    }
+
+    fn page(changes: &[u64]) -> Page {
+        Page {
+            info: DriverInfo {
+                platform: Platform::Web,
+                contract: 9,
+                device: "test".into(),
+                target: "test".into(),
+                capabilities: BTreeSet::new(),
+                back: Back::Action,
+                clock: Clock::Virtual,
+                poll_interval: Duration::from_millis(100),
+                remarks: Vec::new(),
+            },
+            now: Duration::ZERO,
+            changes: changes.to_vec(),
+            fails_until: 0,
+            gone: false,
+            nodes: 10,
+            looks: Vec::new(),
+        }
+    }
+
+    #[async_trait]
+    impl Driver for Page {
+        fn info(&self) -> &DriverInfo {
+            &self.info
+        }
+
+        async fn launch(&mut self) -> Result<Receipt, DriverError> {
+            Ok(Receipt::ok(1))
+        }
+
+        async fn observe(&mut self, request: ObserveRequest) -> Result<Observation, DriverError> {
+            self.looks.push(request.max_nodes);
+            let now = u64::try_from(self.now.as_millis()).unwrap();
+            if self.gone {
+                return Err(DriverError::AppGone {
+                    reason: "test".into(),
+                });
+            }
+            if now < self.fails_until {
+                return Err(DriverError::Protocol {
+                    what: "observe".into(),
+                    reason: "test".into(),
+                });
+            }
+            let truncated = self.nodes > request.max_nodes;
+            Ok(Observation {
+                platform: Platform::Web,
+                front: None,
+                url: None,
+                title: self
+                    .changes
+                    .iter()
+                    .filter(|at| **at <= now)
+                    .count()
+                    .to_string(),
+                viewport: (0.0, 0.0),
+                nodes: Vec::new(),
+                completeness: Completeness {
+                    truncated,
+                    reasons: if truncated {
+                        vec![TruncationReason::NodeBudgetExceeded]
+                    } else {
+                        Vec::new()
+                    },
+                    node_budget: request.max_nodes,
+                    ..Completeness::default()
+                },
+                document: 1,
+                animating: Vec::new(),
+            })
+        }
+
+        async fn act(&mut self, _action: &Action) -> Result<Receipt, DriverError> {
+            Ok(Receipt::ok(1))
+        }
+
+        async fn screenshot(&mut self) -> Result<Image, DriverError> {
+            Ok(Image {
+                extension: "png",
+                bytes: Vec::new(),
+            })
+        }
+
+        fn take_notices(&mut self) -> Vec<Notice> {
+            Vec::new()
+        }
+
+        fn now(&self) -> Duration {
+            self.now
+        }
+
+        fn elapsed(&self) -> Duration {
+            self.now
+        }
+
+        async fn advance(&mut self, span: Duration) -> Result<Advanced, DriverError> {
+            self.now += span;
+            Ok(Advanced {
+                clock: Clock::Virtual,
+                ignored: vec!["/stream".into()],
+                pending: Vec::new(),
+            })
+        }
+
+        async fn stop(&mut self) -> Result<(), DriverError> {
+            Ok(())
+        }
+    }
+
+    /// Nothing here ever waits, so one poll is all it takes.
+    fn ready<T>(future: impl Future<Output = T>) -> T {
+        match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(value) => value,
+            Poll::Pending => panic!("it waits"),
+        }
+    }
+
+    fn run(page: &mut Page, before: Option<&Projection>) -> Result<Settled, DriverError> {
+        let mut may_widen = false;
+        ready(settle(
+            page,
+            &SettlePolicy::EXPLORE,
+            before,
+            ObserveRequest::JUDGING,
+            &mut may_widen,
+        ))
+    }
+
+    // REP-033, EXP-082
+    #[test]
+    fn it_lets_app_time_pass_until_the_view_rests() {
+        let mut page = page(&[2_000, 2_300]);
+        let first = run(&mut page, None).unwrap();
+        assert_eq!(first.record.outcome, Settle::Unchanged);
+        assert_eq!(first.record.elapsed_ms, 300);
+        assert_eq!(first.record.clock, Clock::Virtual);
+        assert_eq!(first.record.ignored, ["/stream"]);
+        page.now = Duration::from_millis(1_900);
+        let second = run(&mut page, Some(&first.projection)).unwrap();
+        assert_eq!(second.record.outcome, Settle::Changed);
+        assert_eq!(second.view.title, "2");
+        assert_eq!(second.record.elapsed_ms, 400 + 600);
+        let third = run(&mut page, Some(&second.projection)).unwrap();
+        assert_eq!(third.record.outcome, Settle::Unchanged);
+        assert_eq!(third.record.elapsed_ms, 1_500);
+    }
+
+    // REP-035 (d)
+    #[test]
+    fn failed_looks_are_borne_and_a_lost_app_is_not() {
+        let mut slow = page(&[]);
+        slow.fails_until = 500;
+        let settled = run(&mut slow, None).unwrap();
+        assert_eq!(settled.record.outcome, Settle::Unchanged);
+        assert_eq!(settled.record.elapsed_ms, 800);
+        slow.fails_until = u64::MAX;
+        assert!(matches!(
+            run(&mut slow, None),
+            Err(DriverError::Protocol { .. })
+        ));
+        slow.gone = true;
+        assert!(matches!(
+            run(&mut slow, None),
+            Err(DriverError::AppGone { .. })
+        ));
+    }
+
+    // D-06
+    #[test]
+    fn a_view_that_was_cut_is_read_once_more_with_a_larger_budget() {
+        let mut large = page(&[]);
+        large.nodes = 20_000;
+        let settled = run(&mut large, None).unwrap();
+        assert!(!settled.view.completeness.truncated);
+        assert_eq!(large.looks.last(), Some(&50_000));
+        assert_eq!(
+            large.looks.iter().filter(|most| **most == 50_000).count(),
+            1
+        );
+        // The next action is compared with looks of the same budget.
+        let next = run(&mut large, Some(&settled.projection)).unwrap();
+        assert_eq!(next.record.outcome, Settle::Unchanged);
+    }
+}

@@ -8,6 +8,8 @@ mod observation;
 mod page_text;
 mod route_shape;
 mod shape;
+#[cfg(any(test, feature = "proptest"))]
+mod strategy;
 
 pub use completeness::{Completeness, Coverage, TruncationReason};
 pub use element_key::{ElementKey, is_generated_id, mask_digits};
@@ -16,3 +18,5 @@ pub use node::{Bounds, Choice, Field, Flags, Node, NodeRef, SeedPair, States, To
 pub use observation::{Observation, Platform};
 pub use page_text::page_summary;
 pub use route_shape::route_shape;
+#[cfg(any(test, feature = "proptest"))]
+pub use strategy::{any_node, any_observation};

@@ -68,3 +68,58 @@ fn one_line(text: &str) -> String {
     let cut: String = text.chars().take(MAX_CHARS - 1).collect();
     format!("{}…", cut.trim_end())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Completeness, Flags, Platform};
+
+    fn view(nodes: &[(&str, &str)]) -> Observation {
+        Observation {
+            platform: Platform::Web,
+            front: None,
+            url: None,
+            title: "Title".into(),
+            viewport: (400.0, 800.0),
+            nodes: nodes
+                .iter()
+                .map(|(role, name)| Node {
+                    role: (*role).into(),
+                    name: (*name).into(),
+                    flags: Flags {
+                        visible: true,
+                        ..Flags::default()
+                    },
+                    ..Node::default()
+                })
+                .collect(),
+            completeness: Completeness::default(),
+            document: 1,
+            animating: Vec::new(),
+        }
+    }
+
+    // EXP-065
+    #[test]
+    fn the_most_telling_text_sums_a_page_up() {
+        let heading = ("heading", "Your cart");
+        let dialog = ("dialog", "Really?");
+        assert_eq!(
+            page_summary(&view(&[heading, dialog])),
+            "dialog \"Really?\""
+        );
+        assert_eq!(page_summary(&view(&[("text", "x"), heading])), "Your cart");
+        assert_eq!(page_summary(&view(&[("text", "x")])), "Title");
+        let mut untitled = view(&[("text", "a\nb\u{1b}[31m")]);
+        untitled.title = " ".into();
+        assert_eq!(page_summary(&untitled), "a b [31m");
+    }
+
+    #[test]
+    fn a_summary_is_short() {
+        let long = "字".repeat(500);
+        let summary = page_summary(&view(&[("heading", &long)]));
+        assert_eq!(summary.chars().count(), MAX_CHARS);
+        assert!(summary.ends_with('…'));
+    }
+}

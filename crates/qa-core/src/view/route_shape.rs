@@ -65,3 +65,35 @@ fn is_variable(part: &str) -> bool {
     let long = part.bytes().filter(u8::is_ascii_hexdigit).count() >= 8;
     digits > 0 && (digits == part.len() || hex && long)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // WEB-031
+    #[test]
+    fn a_route_is_what_things_of_one_kind_share() {
+        let check = |url: &str, expected: &str| assert_eq!(route_shape(url), expected, "{url}");
+        check("http://127.0.0.1:8000", "/");
+        check("http://127.0.0.1:8000?b=1", "/?b");
+        check(
+            "https://shop.test/products/42?size=1&color=red",
+            "/products/:n?color&size",
+        );
+        check(
+            "https://shop.test/products/blue-shirt",
+            "/products/blue-shirt",
+        );
+        check(
+            "https://shop.test/u/550e8400-e29b-41d4-a716-446655440000/x",
+            "/u/:n/x",
+        );
+        check("https://shop.test/c/deadbeefcafe", "/c/deadbeefcafe");
+        check("https://shop.test/c/a1b2c3d4e5", "/c/:n");
+        check("https://shop.test/a#top", "/a");
+        check("https://shop.test/#/cart/7?x=1", "/#/cart/:n?x");
+        check("https://shop.test/#!/cart", "/#/cart");
+        check("https://shop.test/a;jsessionid=9F?f[0]=1&f[1]=2", "/a?f[#]");
+        check("", "/");
+    }
+}
