@@ -296,11 +296,11 @@ mod tests {
         assert!(value(&field("text", "ZIP code")).parse::<u32>().is_ok());
         assert!(value(&field("text", "Street")).ends_with("Street"));
         let code = with("text", "Code", |field| {
-            field.pattern = Some("[A-Z]{3}-[0-9]{2}".into())
+            field.pattern = Some("[A-Z]{3}-[0-9]{2}".into());
         });
         assert_eq!(value(&code).len(), 6);
         let odd = with("text", "Code", |field| {
-            field.pattern = Some("(?=x)y".into())
+            field.pattern = Some("(?=x)y".into());
         });
         assert_eq!(synthetic_value(&odd, 1, 0), None);
     }

@@ -284,8 +284,8 @@ mod tests {
         fn navigation_ends_and_never_gets_farther(world in any_world(), budget in 1..60u32) {
             let mut graph = StateGraph::default();
             let mut open = world.open.clone();
-            for number in 0..world.pages {
-                visit(&mut graph, number, open[number]);
+            for (number, open) in open.iter().enumerate() {
+                visit(&mut graph, number, *open);
             }
             for (from, by, to) in &world.recorded {
                 join(&mut graph, *from, *by, *to);

@@ -86,13 +86,13 @@ fn search(
     }
     let mut cost = 0;
     while cost < steps_left {
-        if cost == LAUNCH {
-            if let Some(page) = graph.launch_page {
-                reached.entry(page).or_insert_with(|| {
-                    ring.push(page);
-                    Step::Launch
-                });
-            }
+        if cost == LAUNCH
+            && let Some(page) = graph.launch_page
+        {
+            reached.entry(page).or_insert_with(|| {
+                ring.push(page);
+                Step::Launch
+            });
         }
         let best = ring
             .iter()

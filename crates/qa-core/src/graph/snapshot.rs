@@ -63,6 +63,9 @@ pub struct PageSnapshot {
     /// Which pages are of one make.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skeleton: Option<String>,
+    /// Enough pages of its make were known before it: what was tried on any of them counts here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub beyond_cap: bool,
 }
 
 /// An edge as it is stored.
@@ -145,6 +148,7 @@ impl StateGraph {
                 skeleton: page
                     .skeleton
                     .map(|skeleton| self.skeletons.value(skeleton).clone()),
+                beyond_cap: !page.leads_skeleton,
             };
             (page.fingerprint.clone(), stored)
         });
@@ -219,7 +223,7 @@ impl StateGraph {
             self.mark_seen(&page.hash, key);
         }
         self.set_visits(&page.hash, page.visit_count, page.last_seen);
-        self.set_open_keys(&page.hash, &page.open_keys);
+        self.set_open_keys(&page.hash, &page.open_keys, page.beyond_cap);
     }
 
     fn restore_edge(&mut self, edge: EdgeSnapshot) {

@@ -456,8 +456,14 @@ impl StateGraph {
         }
     }
 
-    pub(super) fn set_open_keys(&mut self, page: &Fingerprint, open: &[ElementKey]) {
+    pub(super) fn set_open_keys(
+        &mut self,
+        page: &Fingerprint,
+        open: &[ElementKey],
+        beyond_cap: bool,
+    ) {
         if let Some(&at) = self.pages.get(page) {
+            self.graph[at].leads_skeleton = !beyond_cap;
             self.graph[at].open = open.iter().map(|key| self.key(key)).collect();
             self.update_frontier(at);
         }

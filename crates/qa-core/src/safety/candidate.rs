@@ -91,15 +91,15 @@ pub fn candidates(
             continue;
         }
         for action in actions(view.platform, node, inputs) {
-            if let CandidateAction::Select { option } = &action {
-                if let Some(hit) = blocklist.hit(option) {
-                    found.refused.push(Refusal {
-                        rule: format!("blocklist:{}", hit.word),
-                        label: format!("{label}: {option}"),
-                        key: key.clone(),
-                    });
-                    continue;
-                }
+            if let CandidateAction::Select { option } = &action
+                && let Some(hit) = blocklist.hit(option)
+            {
+                found.refused.push(Refusal {
+                    rule: format!("blocklist:{}", hit.word),
+                    label: format!("{label}: {option}"),
+                    key: key.clone(),
+                });
+                continue;
             }
             let trial = trial_key(&key, &action);
             if !trials.insert(trial.clone()) {
@@ -140,10 +140,10 @@ pub fn recheck(
     if let Some(rule) = survey.refusal(index, boundary) {
         return Err(refuse(rule));
     }
-    if let CandidateAction::Select { option } = &candidate.action {
-        if let Some(hit) = blocklist.hit(option) {
-            return Err(refuse(format!("blocklist:{}", hit.word)));
-        }
+    if let CandidateAction::Select { option } = &candidate.action
+        && let Some(hit) = blocklist.hit(option)
+    {
+        return Err(refuse(format!("blocklist:{}", hit.word)));
     }
     Ok(index)
 }
@@ -180,10 +180,10 @@ impl<'a> Survey<'a> {
             // On the web a click on a container does not click the controls inside it; those that
             // lie under the very point are met by the rule about overlays.
             let stops = view.platform == Platform::Web && node.flags.actionable;
-            if let (Some(parent), Some(word), false) = (node.parent, &deep_hits[index], stops) {
-                if deep_hits[parent].is_none() {
-                    deep_hits[parent] = Some(word.clone());
-                }
+            if let (Some(parent), Some(word), false) = (node.parent, &deep_hits[index], stops)
+                && deep_hits[parent].is_none()
+            {
+                deep_hits[parent] = Some(word.clone());
             }
         }
         let mut hit_keys = FxHashMap::default();

@@ -28,10 +28,9 @@ impl CommitSign {
 /// The sign that an element reaches out of the app, if it has one (WEB-010, WEB-011).
 #[must_use]
 pub fn commit_sign(node: &Node, boundary: &Boundary) -> Option<CommitSign> {
-    if let Some(link) = node.link.as_deref() {
-        if let Some(sign) = address_sign(link, boundary) {
-            return Some(sign);
-        }
+    let link = node.link.as_deref();
+    if let Some(sign) = link.and_then(|link| address_sign(link, boundary)) {
+        return Some(sign);
     }
     let submits = node.flags.submit || node.flags.editable;
     let action = node.form_action.as_deref().filter(|_| submits)?;

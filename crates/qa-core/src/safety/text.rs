@@ -6,35 +6,26 @@ use unicode_normalization::UnicodeNormalization;
 /// are one space (EXP-018). Two texts that a person would take for the same have the same one.
 #[must_use]
 pub fn plain(text: &str) -> String {
-    collapse(&text.chars().flat_map(char::to_lowercase).fold_forms())
+    plain_with_case(text).to_lowercase()
 }
 
 /// As [`plain`], but letters keep their case, so that words written `likeThis` can be told apart.
 pub(crate) fn plain_with_case(text: &str) -> String {
-    collapse(&text.chars().fold_forms())
-}
-
-trait FoldForms {
-    fn fold_forms(self) -> String;
-}
-
-impl<I: Iterator<Item = char>> FoldForms for I {
-    fn fold_forms(self) -> String {
-        let mut folded = String::new();
-        for character in self.nfkd().filter(|c| !is_ignorable(*c)).map(look_alike) {
-            match character {
-                // Combining accents of Latin, Greek and Cyrillic.
-                '\u{300}'..='\u{36f}' => {}
-                'ß' => folded.push_str("ss"),
-                other => folded.push(other),
-            }
+    let mut folded = String::new();
+    for character in text
+        .nfkd()
+        .filter(|character| !is_ignorable(*character))
+        .map(look_alike)
+    {
+        match character {
+            // Combining accents of Latin, Greek and Cyrillic.
+            '\u{300}'..='\u{36f}' => {}
+            'ß' | 'ẞ' => folded.push_str("ss"),
+            other => folded.push(other),
         }
-        folded.nfc().collect()
     }
-}
-
-fn collapse(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let composed: String = folded.nfc().collect();
+    composed.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Characters that leave no trace on the screen.

@@ -148,7 +148,7 @@ impl SettleMachine {
                 return Some(Settle::Unchanged);
             }
         }
-        if now < self.deadline() {
+        if now < self.deadline() || !enough_views {
             return None;
         }
         if !self.widened && self.may_widen && self.policy.adaptive > self.policy.budget {

@@ -11,8 +11,7 @@ const MAX_CHARS: usize = 120;
 pub fn page_summary(view: &Observation) -> String {
     let visible = || view.nodes.iter().filter(|node| node.flags.visible);
     let dialog = visible()
-        .filter(|node| matches!(node.role.as_str(), "dialog" | "alertdialog"))
-        .last()
+        .rfind(|node| matches!(node.role.as_str(), "dialog" | "alertdialog"))
         .map(|node| {
             let name = first_text(node);
             if name.is_empty() {

@@ -35,11 +35,13 @@ pub fn any_observation(
             document: 1,
             animating: Vec::new(),
         };
-        for (index, (mut node, parent)) in nodes.into_iter().enumerate() {
+        // The node drawn last and those above it, outermost first.
+        let mut chain: Vec<usize> = Vec::new();
+        for (index, (mut node, depth)) in nodes.into_iter().enumerate() {
             node.node_ref = NodeRef(format!("e{}", index + 1));
-            // Index 0 of the draw stands for "no parent".
-            let parent = parent.index(index + 1);
-            node.parent = parent.checked_sub(1);
+            chain.truncate(depth.index(chain.len() + 1));
+            node.parent = chain.last().copied();
+            chain.push(index);
             view.nodes.push(node);
         }
         view
