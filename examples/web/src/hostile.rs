@@ -178,7 +178,7 @@ const CASES: &[HostileCase] = &[
     case(
         "slow-body",
         "/case/slow-body",
-        NoPage,
+        Survive,
         "Sends the beginning of a document and never its end.",
     ),
     case("auth", "/case/auth", NoPage, "Asks for HTTP credentials."),

@@ -219,7 +219,6 @@ async fn answer(site: Arc<Site>, request: Request) -> Reply {
     }
 }
 
-#[expect(clippy::unused_async, reason = "has the shape of `answer`")]
 async fn answer_foreign(site: Arc<Site>, request: Request) -> Reply {
     if request.path == "/favicon.ico" {
         return Reply::not_found();

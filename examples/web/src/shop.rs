@@ -153,9 +153,9 @@ fn interface(faults: bool, route: &str, request: &Request, session: &mut Session
             session.note = text(&body["note"]);
             done()
         }
-        ("DELETE", ["cart", _]) => {
-            id.and_then(|id| session.cart.remove(&id));
-            Reply::json(&cart(session))
+        ("DELETE", ["cart"]) => {
+            session.cart.clear();
+            done()
         }
         ("POST", ["voucher"]) if faults => failed(StatusCode::INTERNAL_SERVER_ERROR),
         ("POST", ["voucher"]) => Reply::json(&json!({"message": "This voucher has been used."})),
@@ -175,9 +175,14 @@ fn interface(faults: bool, route: &str, request: &Request, session: &mut Session
             done()
         }
 
-        ("GET", ["saved"]) => {
-            Reply::json(&session.saved.iter().filter_map(|id| product(*id)).cloned().collect())
-        }
+        ("GET", ["saved"]) => Reply::json(
+            &session
+                .saved
+                .iter()
+                .filter_map(|id| product(*id))
+                .cloned()
+                .collect(),
+        ),
         ("POST", ["saved"]) => {
             session
                 .saved

@@ -127,15 +127,13 @@ export async function settings({ go }) {
       });
       worker.postMessage(theme.querySelector('select').value);
     };
-    return [theme, h('button', { id: 'render-preview', onclick: preview }, 'Paint a preview'), shown];
-  };
-  const privacy = () => [
-    h('p', {}, 'We keep nothing longer than this visit.'),
-    h('button', { onclick: () => {
+    const reset = () => {
       if (plant('reset-layout') !== 'blank') notice('Everything is back in its place.');
-    } }, 'Reset layout'),
-  ];
-  return { title: 'Settings', body: [h('h1', {}, 'Settings'), tabs('Settings', [['Profile', profile], ['Mail', mail], ['Look', look], ['Privacy', privacy]])] };
+    };
+    return [theme, h('div', { class: 'row' }, h('button', { id: 'render-preview', onclick: preview }, 'Paint a preview'), h('button', { onclick: reset }, 'Reset layout')), shown];
+  };
+  const privacy = () => [h('p', {}, 'We keep nothing longer than this visit.')];
+  return { title: 'Settings', body: [h('h1', {}, 'Settings'), tabs('Settings', [['Profile', profile], ['Mail', mail], ['Privacy', privacy], ['Look', look]])] };
 }
 
 // The shop's own dialog.

@@ -72,11 +72,13 @@ export async function product({ argument }) {
     api(`/reviews/${argument}`).catch(() => null),
   ]);
   const picture = h('img', { class: 'picture', src: `/assets/img/${item.id}.svg`, alt: item.name, width: 400, height: 300 });
+  const added = h('span');
   const add = act(async (event) => {
     event.preventDefault();
     await post('/cart', { id: item.id, quantity: Number(values(event.target).quantity) });
     const cart = await api('/cart');
     document.querySelector('[data-testid=cart-link]').textContent = `Cart (${cart.items.reduce((sum, line) => sum + line.quantity, 0)})`;
+    added.replaceChildren(h('a', { href: '/cart', 'data-testid': 'view-cart' }, 'View cart'));
     notice(`${item.name} is in your cart.`);
   });
   const save = act(async () => {
@@ -93,7 +95,8 @@ export async function product({ argument }) {
         h('p', {}, item.blurb),
         h('form', { class: 'row', onsubmit: add },
           field('Quantity', { type: 'number', name: 'quantity', min: 1, max: 9, value: 1, required: true }),
-          h('button', { type: 'submit', class: 'main', 'data-testid': 'add-to-cart' }, 'Add to cart')),
+          h('button', { type: 'submit', class: 'main', 'data-testid': 'add-to-cart' }, 'Add to cart'),
+          added),
         h('button', { 'data-testid': 'save-for-later', onclick: save }, 'Save for later'),
         features[item.feature]?.(picture),
         h('section', { 'aria-label': 'Reviews' },

@@ -8,8 +8,8 @@ export async function cart({ go }) {
   if (!items.length) {
     return { title: 'Cart', body: [h('h1', {}, 'Your cart'), h('p', {}, 'There is nothing in it yet.'), h('a', { href: '/', class: 'button' }, 'Look around')] };
   }
-  const remove = (item) => act(async () => {
-    await api(`/cart/${item.id}`, { method: 'DELETE' });
+  const empty = act(async () => {
+    await api('/cart', { method: 'DELETE' });
     await go('/cart');
   });
   const voucher = act(async (event) => {
@@ -27,14 +27,15 @@ export async function cart({ go }) {
       h('h1', {}, 'Your cart'),
       h('ul', { class: 'lines' }, items.map((item) => h('li', {},
         h('span', {}, `${item.quantity} × ${item.name}`),
-        h('span', { class: 'price' }, money(item.price * item.quantity)),
-        h('button', { 'aria-label': `Remove ${item.name}`, class: 'icon', onclick: remove(item) }, '×')))),
+        h('span', { class: 'price' }, money(item.price * item.quantity))))),
       h('p', { class: 'total' }, `Total ${money(total)}`),
       h('label', { class: 'field' }, h('span', {}, 'Note for the courier'), area),
       h('form', { class: 'row', onsubmit: voucher },
         field('Voucher', { name: 'voucher', required: true }),
         h('button', { type: 'submit' }, 'Apply voucher')),
-      h('a', { href: '/checkout/address', class: 'button main', 'data-testid': 'checkout' }, 'Checkout'),
+      h('div', { class: 'row' },
+        h('a', { href: '/checkout/address', class: 'button main', 'data-testid': 'checkout' }, 'Checkout'),
+        h('button', { onclick: empty }, 'Empty the cart')),
     ],
   };
 }

@@ -33,7 +33,7 @@ export async function journal() {
       const page = await api(`/journal?page=${next}`);
       rows.append(...page.rows.map(row));
       next = page.next;
-      end.replaceChildren(next === null ? h('p', {}, 'That was everything.') : h('button', { onclick: extend }, 'Older entries'));
+      end.replaceChildren(next === null ? h('p', {}, 'That was everything.') : h('button', { onclick: extend }, next === 1 ? 'Older entries' : 'Oldest entries'));
     } finally {
       busy = false;
     }
