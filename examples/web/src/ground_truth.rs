@@ -18,6 +18,8 @@ pub struct PlantedFault {
     pub how: String,
     /// The action that brings it about.
     pub cause: Cause,
+    /// Other actions that bring about the same, such as Enter where the cause is the form's button.
+    pub also: Vec<Cause>,
     /// Part of the fault's message or of the failed address; empty where the browser gives neither.
     pub message_contains: String,
     /// What stands between the start page and the cause, for example `login`; empty if a few taps lead there.

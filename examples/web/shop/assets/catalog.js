@@ -21,7 +21,11 @@ export async function home({ go }) {
   const banner = h('div', { class: 'hero', onclick: () => go('/product/3') },
     h('strong', {}, 'Made slowly, kept long'),
     h('span', {}, 'Meet the notebook everybody borrows'));
-  return { title: 'Home', body: [banner, h('h1', {}, 'All our things'), grid(products)] };
+  const list = grid(products);
+  // An icon that only its tooltip explains.
+  const larger = h('button', { class: 'icon', title: 'Larger pictures', onclick: () => list.classList.toggle('large') });
+  larger.innerHTML = '<svg viewBox="0 0 24 24" width="20" height="20"><path d="M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z" fill="currentColor"/></svg>';
+  return { title: 'Home', body: [banner, h('div', { class: 'heading' }, h('h1', {}, 'All our things'), larger), list] };
 }
 
 export async function category({ argument }) {
