@@ -98,13 +98,13 @@ impl Directory {
     /// The content of a file that has one name, is no longer than `limit` bytes and does not
     /// change while it is read.
     pub(crate) fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>> {
-        let mut file = self.file(segment(name)?, OFlags::RDONLY, Mode::empty())?;
+        let file = self.file(segment(name)?, OFlags::RDONLY, Mode::empty())?;
         let before = single(&file)?;
         if before > limit {
             return Err(invalid(format!("{before} bytes, at most {limit} are read")));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(before).unwrap_or_default());
-        file.by_ref().take(limit + 1).read_to_end(&mut bytes)?;
+        (&file).take(limit + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 != before || single(&file)? != before {
             return Err(invalid("changed while it was read".into()));
         }

@@ -9,7 +9,7 @@ mod session;
 mod writer;
 
 pub(crate) use directory::Directory;
-pub(crate) use limit::REPORT_BYTES;
+pub(crate) use limit::{REPORT_BYTES, check};
 
 pub use line::{StoredCrash, StoredStep};
 pub use meta::{ConfigSetup, DriverSetup, Meta, SESSION_SCHEMA, Setup};
