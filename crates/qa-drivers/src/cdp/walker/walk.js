@@ -111,6 +111,7 @@ class Frame {
     this.index = parent ? parent.index : -1; // index of the nearest node
     this.isEmpty = false; // a node without area, kept only if something inside it is shown
     this.isSeed = false;
+    this.isOpaque = false; // a seed node without transparent ancestors
     this.isPointer = false; // actionable only by its cursor
     this.traits = 0;
     this.isEditor = false; // an editing host
@@ -204,8 +205,10 @@ class Walk {
     const kind = kindOf(el);
     if (UNWALKED.has(kind)) return null;
     if (kind === 'area') return this.visitArea(el, parent);
-    const shown = kind === 'slot' ? CONTENTS : rendering(el);
     const traits = traitsOf(el);
+    const isSeed = isSeedNode(el, kind, traits);
+    const isOpaque = isSeed && checkVisibility.call(el, WITH_OPACITY);
+    const shown = isOpaque ? SHOWN : kind === 'slot' ? CONTENTS : rendering(el);
     if (shown === GONE || traits & TRAIT.inert) {
       this.countHidden(el, kind, traits);
       return null;
@@ -221,7 +224,8 @@ class Walk {
     frame.traits = traits;
     if (traits & TRAIT.hidden && attr(el, 'aria-hidden') === 'true') frame.isAriaHidden = true;
     if (traits & TRAIT.disabled && attr(el, 'aria-disabled') === 'true') frame.isDisabled = true;
-    frame.isSeed = isSeedNode(el, kind, traits);
+    frame.isSeed = isSeed;
+    frame.isOpaque = isOpaque;
     frame.showsText = shown !== VEILED && !(kind === 'details' && !has(el, 'open'));
     if (shown === VEILED) {
       if (frame.isSeed) this.hidden += 1;
@@ -316,7 +320,7 @@ class Walk {
     if (actionable) flags |= FLAG.actionable;
     if (canScroll) flags |= FLAG.scrollable;
     if (frame.isAriaHidden) flags |= FLAG.ariaHidden;
-    if (frame.isSeed && isArea && box && checkVisibility.call(el, WITH_OPACITY)) flags |= FLAG.seedView;
+    if (frame.isOpaque && isArea && box) flags |= FLAG.seedView;
     else if (frame.isSeed && !frame.isEmpty) this.hidden += 1;
 
     this.nameNode(node, frame, role, actionable);
@@ -404,10 +408,10 @@ class Walk {
     } else if (traits & NAMING_TRAITS || byContent || NATIVELY_NAMED.has(kind)) {
       ({ name, source } = nameOf(el, this.labels, role));
     }
-    // ARIA gives a generic element no name. One that can be clicked gets its content as name,
-    // because there is nothing else to tell it by; not if it holds controls of its own.
-    const isPlain = actionable && !byContent && (role === 'generic' || role === 'none' || frame.isPointer);
-    const isLeaf = isPlain && !frame.isEditor && (kind === 'label' || !find(el, INTERACTIVE));
+    // ARIA names few roles by their content. Something that can be clicked is named by it in any
+    // case, because there is nothing else to tell it by; not if it holds controls of its own.
+    const isPlain = actionable && !byContent && !WIDGET_ROLES.has(role) && !CONTROLS.has(kind) && !frame.isEditor;
+    const isLeaf = isPlain && (kind === 'label' || !find(el, INTERACTIVE));
     if (isLeaf && !name) {
       name = kind === 'label' ? this.labels.textOf(el) : contentOf(el, this.labels);
       source = 'content';
