@@ -66,7 +66,8 @@ class Labels {
     let byControl = this.roots.get(root);
     if (!byControl) {
       this.roots.set(root, (byControl = new Map()));
-      const labels = root instanceof Document ? documentFindAll(root, 'label') : root instanceof DocumentFragment ? fragmentFindAll(root, 'label') : [];
+      const isDocument = root instanceof Document;
+      const labels = isDocument ? documentFindAll(root, 'label') : root instanceof DocumentFragment ? fragmentFindAll(root, 'label') : [];
       for (const label of labels) {
         const target = labelControlOf(label);
         if (!target) continue;
@@ -212,7 +213,8 @@ function embeddedValue(el, kind, role, how, naming) {
   if (how & REFERENCED && referenced(el, 'aria-labelledby').includes(el)) return null;
   if (role === 'menu') return '';
   if (range) {
-    return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow') || (kind === 'input' ? String(property(el, 'value') || '') : attr(el, 'value') || '');
+    const native = kind === 'input' ? property(el, 'value') : attr(el, 'value');
+    return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow') || native || '';
   }
   if (role === 'textbox' || role === 'searchbox') {
     if (isSecret(el, kind)) return '';
@@ -391,7 +393,8 @@ function sheetGenerates(sheet) {
   let generates = false;
   for (let i = 0; i < rules.length && !generates; i += 1) {
     const rule = rules[i];
-    generates = rule instanceof CSSImportRule ? rule.styleSheet !== null && sheetGenerates(rule.styleSheet) : /::(?:before|after)/.test(rule.cssText);
+    const imported = rule instanceof CSSImportRule ? rule.styleSheet : null;
+    generates = imported ? sheetGenerates(imported) : /::(?:before|after)/.test(rule.cssText);
   }
   knownSheets.set(sheet, { length: rules.length, last, generates });
   return generates;
