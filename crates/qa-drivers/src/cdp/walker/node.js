@@ -232,7 +232,9 @@ class Nodes {
     if (short.length < name.length) node.nt = 1;
     // Content too long for a name is listed as well, or nobody would see its end.
     if ((byContent || (isLeaf && source === 'content')) && !node.nt) frame.isNamed = true;
-    if (source !== 'content' && (byContent || isLeaf) && kind !== 'input' && firstShownOf(el)) {
+    // Nobody else lists the text of these.
+    const holdsText = byContent || isLeaf || CHILDREN_PRESENTATIONAL.has(role);
+    if (source !== 'content' && holdsText && !LEAVES.has(kind) && firstShownOf(el)) {
       const text = cut(contentOf(el, this.labels), MAX_TEXT);
       if (text && text !== name) node.t = text;
     }
