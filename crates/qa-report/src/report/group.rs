@@ -40,11 +40,16 @@ pub(crate) struct Occurrence<'a> {
 pub(crate) fn groups<'a>(session: &'a Session, records: &'a [StoredCrash]) -> Vec<Group<'a>> {
     let outcome = session.meta.outcome.as_ref();
     let finals = outcome.into_iter().flat_map(|outcome| &outcome.crashes);
-    let finals: HashMap<&str, u64> = finals.map(|crash| (crash.id.as_str(), crash.count)).collect();
+    let finals: HashMap<&str, u64> = finals
+        .map(|crash| (crash.id.as_str(), crash.count))
+        .collect();
     let mut groups: Vec<Group<'a>> = Vec::new();
     let mut known = HashMap::new();
     for record in records {
-        let count = finals.get(record.id.as_str()).copied().unwrap_or(record.count);
+        let count = finals
+            .get(record.id.as_str())
+            .copied()
+            .unwrap_or(record.count);
         let occurrence = Occurrence {
             id: &record.id,
             step: record.step_index,
@@ -78,7 +83,11 @@ pub(crate) fn groups<'a>(session: &'a Session, records: &'a [StoredCrash]) -> Ve
         group.records.push(occurrence);
     }
     groups.sort_by(|one, other| {
-        (other.count, one.first_step, one.signature).cmp(&(one.count, other.first_step, other.signature))
+        (other.count, one.first_step, one.signature).cmp(&(
+            one.count,
+            other.first_step,
+            other.signature,
+        ))
     });
     groups
 }

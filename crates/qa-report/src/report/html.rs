@@ -152,8 +152,11 @@ pub(super) fn html(session: &Session) -> Result<String, askama::Error> {
     let shown_map = map(&session.graph, &view.numbers, &view.marks());
     let mut pages: Vec<_> = session.graph.pages.values().collect();
     pages.sort_by_key(|page| page.order);
-    let shown_pages: Vec<PageCard<'_>> =
-        pages.iter().take(PAGES).map(|page| view.page(page)).collect();
+    let shown_pages: Vec<PageCard<'_>> = pages
+        .iter()
+        .take(PAGES)
+        .map(|page| view.page(page))
+        .collect();
     let thumbs = shown_map.iter().flat_map(|map| &map.nodes);
     let thumbs = thumbs.filter_map(|node| {
         let shot = view.page_shot(&Fingerprint(node.hash.clone()))?;
@@ -170,7 +173,9 @@ pub(super) fn html(session: &Session) -> Result<String, askama::Error> {
         }
     }
     let cards = crashes.into_iter().enumerate();
-    let cards = cards.map(|(at, group)| view.card(group, Some(at < LARGE))).collect();
+    let cards = cards
+        .map(|(at, group)| view.card(group, Some(at < LARGE)))
+        .collect();
     let document = Document {
         meta: &session.meta,
         status: word::status(session),
@@ -189,7 +194,12 @@ pub(super) fn html(session: &Session) -> Result<String, askama::Error> {
         left: left(&outcome, &view.numbers),
         finished: session.is_finished(),
         facts: facts(session, &outcome),
-        warnings: outcome.reasons.iter().chain(&outcome.warnings).chain(&session.warnings).collect(),
+        warnings: outcome
+            .reasons
+            .iter()
+            .chain(&outcome.warnings)
+            .chain(&session.warnings)
+            .collect(),
         album: &view.album,
         outcome: &outcome,
     };
@@ -220,7 +230,10 @@ impl<'a> View<'a> {
     fn new(session: &'a Session, crashes: &[Group<'a>]) -> Self {
         let mut pages: Vec<_> = session.graph.pages.values().collect();
         pages.sort_by_key(|page| page.order);
-        let numbers = pages.iter().zip(1..).map(|(page, number)| (page.hash.clone(), number));
+        let numbers = pages
+            .iter()
+            .zip(1..)
+            .map(|(page, number)| (page.hash.clone(), number));
         let mut portraits = HashMap::new();
         let mut arrivals: HashMap<_, Vec<u32>> = HashMap::new();
         for step in &session.steps {
@@ -266,30 +279,54 @@ impl<'a> View<'a> {
             let (right, bottom) = (((x + w) * scale).min(width), ((y + h) * scale).min(height));
             (right > left && bottom > top).then_some([left, top, right - left, bottom - top])
         });
-        Some(Shot { id, width, height, alt, touched, file: name.to_owned() })
+        Some(Shot {
+            id,
+            width,
+            height,
+            alt,
+            touched,
+            file: name.to_owned(),
+        })
     }
 
     fn before(&self, step: &StoredStep, size: Size) -> Option<Shot> {
-        let alt = format!("Screen before step {}: {}", step.record.index, step.record.action);
-        self.shot(step.screenshot.as_deref()?, size, alt, step.record.notes.touched)
+        let alt = format!(
+            "Screen before step {}: {}",
+            step.record.index, step.record.action
+        );
+        self.shot(
+            step.screenshot.as_deref()?,
+            size,
+            alt,
+            step.record.notes.touched,
+        )
     }
 
     fn after(&self, step: &StoredStep, size: Size) -> Option<Shot> {
-        let alt = format!("Screen after step {}: {}", step.record.index, step.record.action);
+        let alt = format!(
+            "Screen after step {}: {}",
+            step.record.index, step.record.action
+        );
         self.shot(step.screenshot_after.as_deref()?, size, alt, None)
     }
 
     fn page_shot(&self, page: &Fingerprint) -> Option<Shot> {
         let number = self.numbers.get(page).copied().unwrap_or(0);
         let name = self.portraits.get(page)?;
-        self.shot(name, Size::Small, format!("Picture of page P{number}"), None)
+        self.shot(
+            name,
+            Size::Small,
+            format!("Picture of page P{number}"),
+            None,
+        )
     }
 
     fn marks(&self) -> HashMap<Fingerprint, Marks> {
         let mut marks: HashMap<Fingerprint, Marks> = HashMap::new();
         for page in self.session.graph.pages.keys() {
             let shot = self.page_shot(page);
-            marks.entry(page.clone()).or_default().picture = shot.map(|shot| (shot.width, shot.height));
+            marks.entry(page.clone()).or_default().picture =
+                shot.map(|shot| (shot.width, shot.height));
         }
         for crash in &self.session.crashes {
             let step = self.step(crash.step_index);
@@ -297,7 +334,11 @@ impl<'a> View<'a> {
             // A crash while a page is loaded belongs to that page, not to the one before.
             let page = notes.and_then(|notes| notes.page_from.as_ref().or(notes.page_to.as_ref()));
             if let Some(page) = page {
-                marks.entry(page.clone()).or_default().crashes.push(crash.id.clone());
+                marks
+                    .entry(page.clone())
+                    .or_default()
+                    .crashes
+                    .push(crash.id.clone());
             }
         }
         marks
@@ -305,7 +346,12 @@ impl<'a> View<'a> {
 
     /// `large` is none for findings, which have no pictures.
     fn card(&self, group: Group<'a>, large: Option<bool>) -> Card<'a> {
-        let ids: Vec<_> = group.records.iter().take(3).map(|record| record.id).collect();
+        let ids: Vec<_> = group
+            .records
+            .iter()
+            .take(3)
+            .map(|record| record.id)
+            .collect();
         let more = if group.records.len() > 3 { ", …" } else { "" };
         let path = group.repro_path;
         let earlier = path.len().saturating_sub(STRIP);
@@ -317,17 +363,34 @@ impl<'a> View<'a> {
                 shot: step.and_then(|step| self.before(step, Size::Small)),
             }
         });
-        let size = if large == Some(true) { Size::Large } else { Size::Small };
-        let blamed = path.last().and_then(|index| self.step(*index)).filter(|_| large.is_some());
-        let cut = group.stack.char_indices().nth(STACK_CHARS).map(|(at, _)| at);
+        let size = if large == Some(true) {
+            Size::Large
+        } else {
+            Size::Small
+        };
+        let blamed = path
+            .last()
+            .and_then(|index| self.step(*index))
+            .filter(|_| large.is_some());
+        let cut = group
+            .stack
+            .char_indices()
+            .nth(STACK_CHARS)
+            .map(|(at, _)| at);
         let records = group.records.iter().take(LINKS);
         Card {
             ids: ids.join(", ") + more,
             anchor: group.records.first().map_or("", |record| record.id),
-            records: records.map(|record| (record.id, record.step, record.count)).collect(),
+            records: records
+                .map(|record| (record.id, record.step, record.count))
+                .collect(),
             more_records: group.records.len().saturating_sub(LINKS),
             earlier,
-            strip: if large.is_some() { strip.collect() } else { Vec::new() },
+            strip: if large.is_some() {
+                strip.collect()
+            } else {
+                Vec::new()
+            },
             last: blamed.and_then(|step| self.before(step, size)),
             after: blamed.and_then(|step| self.after(step, size)),
             stack: &group.stack[..cut.unwrap_or(group.stack.len())],
@@ -346,7 +409,11 @@ impl<'a> View<'a> {
             .iter()
             .filter(|edge| edge.from == page.hash)
             .filter_map(|edge| {
-                Some((edge.action.as_str(), *self.numbers.get(&edge.to)?, edge.count))
+                Some((
+                    edge.action.as_str(),
+                    *self.numbers.get(&edge.to)?,
+                    edge.count,
+                ))
             })
             .collect();
         let more_ways = ways.len().saturating_sub(LINKS);
@@ -358,7 +425,12 @@ impl<'a> View<'a> {
             shot: self.page_shot(&page.hash),
             visits: counted(page.visit_count, "visit", "visits"),
             seen: page.elements_seen.len(),
-            open: page.open_keys.iter().take(LINKS).map(|key| key.0.as_str()).collect(),
+            open: page
+                .open_keys
+                .iter()
+                .take(LINKS)
+                .map(|key| key.0.as_str())
+                .collect(),
             more_open: page.open_keys.len().saturating_sub(LINKS),
             first_ms: span(page.first_seen),
             steps: steps.iter().take(LINKS).copied().collect(),
@@ -372,22 +444,39 @@ impl<'a> View<'a> {
     fn marks_of(&self, page: &Fingerprint) -> Vec<String> {
         let on = |crash: &&StoredCrash| {
             let notes = self.step(crash.step_index).map(|step| &step.record.notes);
-            notes.and_then(|notes| notes.page_from.as_ref().or(notes.page_to.as_ref())) == Some(page)
+            notes.and_then(|notes| notes.page_from.as_ref().or(notes.page_to.as_ref()))
+                == Some(page)
         };
-        self.session.crashes.iter().filter(on).map(|crash| crash.id.clone()).collect()
+        self.session
+            .crashes
+            .iter()
+            .filter(on)
+            .map(|crash| crash.id.clone())
+            .collect()
     }
 
     fn rows(&self) -> Vec<Row<'a>> {
-        self.listed.iter().filter_map(|at| self.session.steps.get(*at)).map(|step| self.row(step)).collect()
+        self.listed
+            .iter()
+            .filter_map(|at| self.session.steps.get(*at))
+            .map(|step| self.row(step))
+            .collect()
     }
 
     fn row(&self, step: &'a StoredStep) -> Row<'a> {
         let notes = &step.record.notes;
         let number = |page: &Option<Fingerprint>| self.numbers.get(page.as_ref()?).copied();
-        let receipt = notes.receipt.as_ref().filter(|receipt| !receipt.is_ok()).map(|receipt| {
-            let reason = receipt.reason.as_deref().unwrap_or("");
-            format!("{} {reason}", receipt.code.as_deref().unwrap_or("not confirmed"))
-        });
+        let receipt = notes
+            .receipt
+            .as_ref()
+            .filter(|receipt| !receipt.is_ok())
+            .map(|receipt| {
+                let reason = receipt.reason.as_deref().unwrap_or("");
+                format!(
+                    "{} {reason}",
+                    receipt.code.as_deref().unwrap_or("not confirmed")
+                )
+            });
         Row {
             result: word::result(step.record.result),
             class: match step.record.result {
@@ -406,11 +495,19 @@ impl<'a> View<'a> {
                     span(settle.elapsed_ms),
                     counted(u64::from(settle.passes), "look", "looks")
                 );
-                (word::settle(settle.outcome), text, settle.outcome == Settle::Unsettled)
+                (
+                    word::settle(settle.outcome),
+                    text,
+                    settle.outcome == Settle::Unsettled,
+                )
             }),
             notices: notes.notices.iter().map(word::notice).collect(),
             receipt,
-            records: self.records.get(&step.record.index).cloned().unwrap_or_default(),
+            records: self
+                .records
+                .get(&step.record.index)
+                .cloned()
+                .unwrap_or_default(),
             time: span(notes.app_ms),
             redacted: notes.screenshot_redacted,
             step,
@@ -424,7 +521,9 @@ fn listed(session: &Session, crashes: &[Group<'_>]) -> BTreeSet<usize> {
     if count <= STEPS {
         return (0..count).collect();
     }
-    let paths = crashes.iter().flat_map(|group| group.repro_path.iter().rev().take(STRIP));
+    let paths = crashes
+        .iter()
+        .flat_map(|group| group.repro_path.iter().rev().take(STRIP));
     let paths = paths.filter_map(|index| (*index as usize).checked_sub(1));
     let ends = (0..STEPS / 2).chain(count - STEPS / 2..count);
     paths.chain(ends).collect()
@@ -451,11 +550,18 @@ fn wanted(
             }
         }
     }
-    let pages = pages.iter().take(PAGES).filter_map(|page| portraits.get(&page.hash));
+    let pages = pages
+        .iter()
+        .take(PAGES)
+        .filter_map(|page| portraits.get(&page.hash));
     wanted.extend(pages.map(|name| ((*name).to_owned(), Size::Small)));
     for step in listed.iter().filter_map(|at| session.steps.get(*at)) {
         let both = [&step.screenshot, &step.screenshot_after];
-        wanted.extend(both.into_iter().flatten().map(|name| (name.clone(), Size::Small)));
+        wanted.extend(
+            both.into_iter()
+                .flatten()
+                .map(|name| (name.clone(), Size::Small)),
+        );
     }
     wanted
 }
@@ -470,7 +576,11 @@ fn tiles(session: &Session, outcome: &Outcome) -> Vec<Tile> {
         Tile {
             name: "Crashes",
             value: crashes.to_string(),
-            detail: if crashes == 0 { "none seen".into() } else { format!("seen {}", counted(times, "time", "times")) },
+            detail: if crashes == 0 {
+                "none seen".into()
+            } else {
+                format!("seen {}", counted(times, "time", "times"))
+            },
             class: if crashes == 0 { "good" } else { "bad" },
             link: "#crashes",
         },
@@ -491,13 +601,21 @@ fn tiles(session: &Session, outcome: &Outcome) -> Vec<Tile> {
         Tile {
             name: "Pages",
             value: outcome.pages.to_string(),
-            detail: counted(outcome.edges as u64, "way between them", "ways between them"),
+            detail: counted(
+                outcome.edges as u64,
+                "way between them",
+                "ways between them",
+            ),
             class: "",
             link: "#map",
         },
         Tile {
             name: "Not explored",
-            value: if session.is_finished() { left.to_string() } else { "?".into() },
+            value: if session.is_finished() {
+                left.to_string()
+            } else {
+                "?".into()
+            },
             detail: "pages with something unseen".into(),
             class: if left == 0 { "" } else { "warn" },
             link: "#left",
@@ -532,28 +650,46 @@ fn left<'a>(outcome: &'a Outcome, numbers: &HashMap<Fingerprint, usize>) -> Vec<
     }
     for (rule, refused) in &outcome.refused {
         left.push(Left {
-            title: format!("{} never touched", counted(refused.count, "element", "elements")),
+            title: format!(
+                "{} never touched",
+                counted(refused.count, "element", "elements")
+            ),
             why: format!("refused by the rule {rule}"),
-            items: refused.examples.iter().map(|example| LeftItem::Text(example)).collect(),
+            items: refused
+                .examples
+                .iter()
+                .map(|example| LeftItem::Text(example))
+                .collect(),
         });
     }
     if !outcome.foreign.is_empty() {
         left.push(Left {
             title: "Places outside the app".into(),
             why: "a link or a window led there, and the run went back".into(),
-            items: outcome.foreign.iter().map(|place| LeftItem::Text(place)).collect(),
+            items: outcome
+                .foreign
+                .iter()
+                .map(|place| LeftItem::Text(place))
+                .collect(),
         });
     }
     if !outcome.unsettled_steps.is_empty() {
         left.push(Left {
             title: "Views that never came to rest".into(),
             why: "what these steps did is not proven".into(),
-            items: outcome.unsettled_steps.iter().map(|step| LeftItem::Step(*step)).collect(),
+            items: outcome
+                .unsettled_steps
+                .iter()
+                .map(|step| LeftItem::Step(*step))
+                .collect(),
         });
     }
     if outcome.duplicates > 0 {
         left.push(Left {
-            title: format!("{} left out", counted(outcome.duplicates, "element", "elements")),
+            title: format!(
+                "{} left out",
+                counted(outcome.duplicates, "element", "elements")
+            ),
             why: "another one on the same page has the same key, and stands for it".into(),
             items: Vec::new(),
         });
@@ -564,20 +700,40 @@ fn left<'a>(outcome: &'a Outcome, numbers: &HashMap<Fingerprint, usize>) -> Vec<
 fn facts(session: &Session, outcome: &Outcome) -> Vec<(&'static str, String)> {
     let (meta, setup) = (&session.meta, &session.meta.extra);
     let config = &setup.config;
-    let list = |items: Vec<String>| if items.is_empty() { "none".to_owned() } else { items.join(", ") };
-    let kinds = |kinds: &[qa_core::CrashKind]| list(kinds.iter().map(ToString::to_string).collect());
+    let list = |items: Vec<String>| {
+        if items.is_empty() {
+            "none".to_owned()
+        } else {
+            items.join(", ")
+        }
+    };
+    let kinds =
+        |kinds: &[qa_core::CrashKind]| list(kinds.iter().map(ToString::to_string).collect());
     let word = |value: &dyn erased::Word| value.word();
     let mut facts = vec![
         ("Session", meta.id.clone()),
         ("Started", meta.started_at.clone()),
-        ("Ended", meta.ended_at.clone().unwrap_or_else(|| "not stored".into())),
+        (
+            "Ended",
+            meta.ended_at.clone().unwrap_or_else(|| "not stored".into()),
+        ),
         ("App", setup.driver.target.clone()),
         ("Device", setup.driver.device.clone()),
-        ("Platform", format!("{}, driver contract {}", word(&setup.driver.platform), setup.driver.contract)),
+        (
+            "Platform",
+            format!(
+                "{}, driver contract {}",
+                word(&setup.driver.platform),
+                setup.driver.contract
+            ),
+        ),
         ("Clock", word::clock(setup.driver.clock).to_owned()),
         ("Boundary", list(config.boundary.clone())),
         ("Seed", config.seed.to_string()),
-        ("Limits", format!("{} steps, {}", config.max_steps, span(config.duration_ms))),
+        (
+            "Limits",
+            format!("{} steps, {}", config.max_steps, span(config.duration_ms)),
+        ),
         ("Navigation", word(&config.navigation)),
         ("Page identity", word(&config.page_identity)),
         ("Inputs", config.inputs.clone()),

@@ -36,20 +36,35 @@ pub(crate) fn places(count: usize, edges: &[(usize, usize)], start: usize) -> Ve
             let weight = |page: &usize| {
                 let near = neighbours[*page].iter().filter_map(|other| fixed[*other]);
                 let (sum, number) = near.fold((0.0, 0.0), |(sum, n), at| (sum + at, n + 1.0));
-                if number > 0.0 { sum / number } else { own[*page].unwrap_or(0.5) }
+                if number > 0.0 {
+                    sum / number
+                } else {
+                    own[*page].unwrap_or(0.5)
+                }
             };
             // The sort is stable, so equal weights keep their order.
             layers[layer].sort_by(|one, other| weight(one).total_cmp(&weight(other)));
         }
     }
-    let mut places = vec![Place { column: 0, row: 0, rows: 1 }; count];
+    let mut places = vec![
+        Place {
+            column: 0,
+            row: 0,
+            rows: 1
+        };
+        count
+    ];
     let mut column = 0;
     for layer in layers {
         let columns = layer.len().div_ceil(ROWS).max(1);
         let share = layer.len().div_ceil(columns).max(1);
         for pages in layer.chunks(share) {
             for (row, page) in pages.iter().enumerate() {
-                places[*page] = Place { column, row, rows: pages.len() };
+                places[*page] = Place {
+                    column,
+                    row,
+                    rows: pages.len(),
+                };
             }
             column += 1;
         }
@@ -82,7 +97,9 @@ fn layers(count: usize, edges: &[(usize, usize)], start: usize) -> Vec<Vec<usize
             }
         }
     }
-    let apart: Vec<usize> = (0..count).filter(|page| distance[*page].is_none()).collect();
+    let apart: Vec<usize> = (0..count)
+        .filter(|page| distance[*page].is_none())
+        .collect();
     if !apart.is_empty() {
         layers.push(apart);
     }

@@ -79,8 +79,17 @@ pub(super) fn map(
     let hidden = shown.len().saturating_sub(PAGES);
     shown.truncate(PAGES);
     shown.sort_by_key(|page| page.order);
-    let index: HashMap<_, _> = shown.iter().zip(0..).map(|(page, at)| (&page.hash, at)).collect();
-    let start = graph.launch_page.as_ref().and_then(|page| index.get(page)).copied().unwrap_or(0);
+    let index: HashMap<_, _> = shown
+        .iter()
+        .zip(0..)
+        .map(|(page, at)| (&page.hash, at))
+        .collect();
+    let start = graph
+        .launch_page
+        .as_ref()
+        .and_then(|page| index.get(page))
+        .copied()
+        .unwrap_or(0);
 
     let mut ways: BTreeMap<(usize, usize), (u64, Vec<&str>)> = BTreeMap::new();
     for edge in &graph.edges {
@@ -166,7 +175,13 @@ fn draw(
             MapEdge {
                 from: nodes[from].number,
                 to: nodes[to].number,
-                path: curve(&nodes[from], &nodes[to], places[from].column, places[to].column, both),
+                path: curve(
+                    &nodes[from],
+                    &nodes[to],
+                    places[from].column,
+                    places[to].column,
+                    both,
+                ),
                 title: title(&nodes[from], &nodes[to], *count, actions),
                 back,
                 stroke: (1.4 + (*count as f64).log2() * 0.5).min(4.0),
@@ -195,9 +210,16 @@ fn curve(from: &MapNode, to: &MapNode, column: usize, to_column: usize, both: bo
     let shift = if both { 10.0 } else { 0.0 };
     let middle = |node: &MapNode| node.y + node.height / 2.0;
     if to_column == column {
-        let (x, y, z) = (from.x + from.width, middle(from) + shift, middle(to) - shift);
+        let (x, y, z) = (
+            from.x + from.width,
+            middle(from) + shift,
+            middle(to) - shift,
+        );
         let bulge = x + GAP.0 * 0.55;
-        return format!("M{x:.0} {y:.0} C{bulge:.0} {y:.0} {bulge:.0} {z:.0} {:.0} {z:.0}", x + 7.0);
+        return format!(
+            "M{x:.0} {y:.0} C{bulge:.0} {y:.0} {bulge:.0} {z:.0} {:.0} {z:.0}",
+            x + 7.0
+        );
     }
     let forward = to_column > column;
     let (x, end, direction) = if forward {

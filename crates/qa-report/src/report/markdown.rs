@@ -29,7 +29,12 @@ pub(super) fn markdown(session: &Session) -> Result<String, fmt::Error> {
     if !findings.is_empty() {
         writeln!(out, "\n## Findings\n")?;
         for group in &findings {
-            let steps: Vec<_> = group.records.iter().take(5).map(|r| r.step.to_string()).collect();
+            let steps: Vec<_> = group
+                .records
+                .iter()
+                .take(5)
+                .map(|r| r.step.to_string())
+                .collect();
             let more = if group.records.len() > 5 { ", …" } else { "" };
             let times = counted(group.count, "time", "times");
             writeln!(
@@ -47,7 +52,11 @@ pub(super) fn markdown(session: &Session) -> Result<String, fmt::Error> {
         step(&mut out, stored)?;
     }
     if session.steps.len() > STEPS {
-        writeln!(out, "\nThe other {} steps are in `steps.jsonl`.", session.steps.len() - STEPS)?;
+        writeln!(
+            out,
+            "\nThe other {} steps are in `steps.jsonl`.",
+            session.steps.len() - STEPS
+        )?;
     }
     Ok(out)
 }
@@ -57,27 +66,62 @@ fn head(out: &mut String, session: &Session) -> fmt::Result {
     let outcome = session.outcome();
     let (icon, status) = word::status(session);
     writeln!(out, "# {icon} {status}: {}\n", inline(&meta.name))?;
-    let failed = session.steps.iter().filter(|s| s.record.result == StepResult::Fail).count();
-    let ok = session.steps.iter().filter(|s| s.record.result == StepResult::Ok).count();
+    let failed = session
+        .steps
+        .iter()
+        .filter(|s| s.record.result == StepResult::Fail)
+        .count();
+    let ok = session
+        .steps
+        .iter()
+        .filter(|s| s.record.result == StepResult::Ok)
+        .count();
     let setup = &meta.extra;
     let rows = [
         ("Session", code(&meta.id)),
         ("App", inline(&setup.driver.target)),
         ("Status", format!("{status} ({})", word::ended(session))),
         ("Started", inline(&meta.started_at)),
-        ("Ended", meta.ended_at.as_deref().map_or("–".to_owned(), inline)),
+        (
+            "Ended",
+            meta.ended_at.as_deref().map_or("–".to_owned(), inline),
+        ),
         (
             "Duration",
-            format!("{} (app time {})", span(outcome.duration_ms), span(outcome.app_ms)),
+            format!(
+                "{} (app time {})",
+                span(outcome.duration_ms),
+                span(outcome.app_ms)
+            ),
         ),
         (
             "Steps",
-            format!("{} of {} ({ok} ok, {failed} fail)", outcome.steps, outcome.max_steps),
+            format!(
+                "{} of {} ({ok} ok, {failed} fail)",
+                outcome.steps, outcome.max_steps
+            ),
         ),
         ("Crashes", outcome.crashes.len().to_string()),
-        ("Findings", outcome.findings.values().sum::<u64>().to_string()),
-        ("Pages", format!("{}, joined by {}", outcome.pages, counted(outcome.edges as u64, "way", "ways"))),
-        ("Device", format!("{}, {} clock", inline(&setup.driver.device), word::clock(setup.driver.clock))),
+        (
+            "Findings",
+            outcome.findings.values().sum::<u64>().to_string(),
+        ),
+        (
+            "Pages",
+            format!(
+                "{}, joined by {}",
+                outcome.pages,
+                counted(outcome.edges as u64, "way", "ways")
+            ),
+        ),
+        (
+            "Device",
+            format!(
+                "{}, {} clock",
+                inline(&setup.driver.device),
+                word::clock(setup.driver.clock)
+            ),
+        ),
         ("Seed", setup.config.seed.to_string()),
     ];
     writeln!(out, "| | |\n| --- | --- |")?;
@@ -101,7 +145,13 @@ fn head(out: &mut String, session: &Session) -> fmt::Result {
 
 fn crash(out: &mut String, session: &Session, group: &Group<'_>) -> fmt::Result {
     let ids: Vec<_> = group.records.iter().map(|record| record.id).collect();
-    writeln!(out, "\n### {} {}: {}\n", ids.join(", "), group.kind, inline(group.label))?;
+    writeln!(
+        out,
+        "\n### {} {}: {}\n",
+        ids.join(", "),
+        group.kind,
+        inline(group.label)
+    )?;
     writeln!(out, "- Signature: {}", code(&group.signature.0))?;
     if let Some(place) = group.place {
         writeln!(out, "- Where: {}", inline(place))?;
@@ -130,7 +180,11 @@ fn crash(out: &mut String, session: &Session, group: &Group<'_>) -> fmt::Result 
     let shown = &lines[..lines.len().min(STACK_LINES)];
     write!(out, "\n{}", block(&shown.join("\n")))?;
     if lines.len() > STACK_LINES {
-        writeln!(out, "\n{} more lines are in the file.", lines.len() - STACK_LINES)?;
+        writeln!(
+            out,
+            "\n{} more lines are in the file.",
+            lines.len() - STACK_LINES
+        )?;
     }
     Ok(())
 }
@@ -140,14 +194,31 @@ fn unexplored(out: &mut String, session: &Session) -> fmt::Result {
     writeln!(out, "\n## Not explored\n")?;
     let before = out.len();
     for page in &outcome.unexplored {
-        let name = page.summary.as_deref().map_or("page without a name".to_owned(), inline);
+        let name = page
+            .summary
+            .as_deref()
+            .map_or("page without a name".to_owned(), inline);
         let keys = counted(page.open_keys.len() as u64, "element", "elements");
-        writeln!(out, "- {name} ({}): {keys} never tried, {}", code(&page.page.0), reason(page.reason))?;
+        writeln!(
+            out,
+            "- {name} ({}): {keys} never tried, {}",
+            code(&page.page.0),
+            reason(page.reason)
+        )?;
     }
     for (rule, refused) in &outcome.refused {
-        let examples: Vec<_> = refused.examples.iter().map(|example| inline(example)).collect();
+        let examples: Vec<_> = refused
+            .examples
+            .iter()
+            .map(|example| inline(example))
+            .collect();
         let elements = counted(refused.count, "element", "elements");
-        writeln!(out, "- {elements} refused by {}: {}", code(rule), examples.join(", "))?;
+        writeln!(
+            out,
+            "- {elements} refused by {}: {}",
+            code(rule),
+            examples.join(", ")
+        )?;
     }
     for place in &outcome.foreign {
         writeln!(out, "- outside the app: {}", inline(place))?;
@@ -158,7 +229,10 @@ fn unexplored(out: &mut String, session: &Session) -> fmt::Result {
     }
     if outcome.duplicates > 0 {
         let elements = counted(outcome.duplicates, "element", "elements");
-        writeln!(out, "- {elements} with the key of another one on the same page")?;
+        writeln!(
+            out,
+            "- {elements} with the key of another one on the same page"
+        )?;
     }
     if out.len() == before {
         let text = if session.is_finished() {
@@ -186,7 +260,10 @@ fn step(out: &mut String, stored: &StoredStep) -> fmt::Result {
     for notice in &notes.notices {
         facts.push(inline(&word::notice(notice)));
     }
-    for (name, text) in [(&stored.screenshot, "before"), (&stored.screenshot_after, "after")] {
+    for (name, text) in [
+        (&stored.screenshot, "before"),
+        (&stored.screenshot_after, "after"),
+    ] {
         if let Some(name) = name {
             facts.push(format!("[{text}](steps/{name})"));
         }

@@ -124,7 +124,9 @@ impl Album {
 
 /// Decodes, scales down and encodes as JPEG.
 fn shrink(bytes: &[u8], size: Size) -> Option<Picture> {
-    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
+    let mut reader = ImageReader::new(Cursor::new(bytes))
+        .with_guessed_format()
+        .ok()?;
     if !matches!(reader.format()?, ImageFormat::Png | ImageFormat::Jpeg) {
         return None;
     }
@@ -141,9 +143,15 @@ fn shrink(bytes: &[u8], size: Size) -> Option<Picture> {
         full
     };
     let mut jpeg = Vec::new();
-    JpegEncoder::new_with_quality(&mut jpeg, QUALITY).encode_image(&shown).ok()?;
+    JpegEncoder::new_with_quality(&mut jpeg, QUALITY)
+        .encode_image(&shown)
+        .ok()?;
     let data = format!("data:image/jpeg;base64,{}", STANDARD.encode(jpeg));
-    Some(Picture { width, height, data })
+    Some(Picture {
+        width,
+        height,
+        data,
+    })
 }
 
 /// Maps items on all cores; results stand in the order of the items.

@@ -78,7 +78,10 @@ pub(super) fn report_json(session: &Session) -> Result<String, serde_json::Error
     let report = Report {
         schema: REPORT_SCHEMA,
         summary: figures(session),
-        session: Meta { outcome: None, ..session.meta.clone() },
+        session: Meta {
+            outcome: None,
+            ..session.meta.clone()
+        },
         outcome: session.outcome(),
         crashes: groups(session, &session.crashes),
         findings: groups(session, &session.findings),

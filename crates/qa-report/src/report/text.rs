@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 /// Escapes for HTML and neutralises; every expression of a template passes through it.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Neutral;
 
 impl askama::filters::Escaper for Neutral {
@@ -91,7 +92,10 @@ pub(crate) fn block(text: &str) -> String {
 }
 
 fn longest_run(text: &str) -> usize {
-    text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
+    text.split(|character| character != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or(0)
 }
 
 /// At most `most` characters, the last an ellipsis if there were more.
@@ -130,14 +134,20 @@ mod tests {
     #[test]
     fn nothing_acts_in_a_neutral_text() {
         assert_eq!(neutral("a\u{1b}[31mb\u{7}\u{7f}"), "a␛[31mb␇␡");
-        assert_eq!(neutral("evil\u{202e}txt.exe\u{9b}"), "evil[U+202E]txt.exe[U+009B]");
+        assert_eq!(
+            neutral("evil\u{202e}txt.exe\u{9b}"),
+            "evil[U+202E]txt.exe[U+009B]"
+        );
         assert_eq!(neutral("two\nlines\tè 中"), "two\nlines\tè 中");
     }
 
     // RED-079
     #[test]
     fn markdown_stays_text() {
-        assert_eq!(inline("[a](javascript:x)\n<b>"), "\\[a\\](javascript&#58;x)⏎&lt;b&gt;");
+        assert_eq!(
+            inline("[a](javascript:x)\n<b>"),
+            "\\[a\\](javascript&#58;x)⏎&lt;b&gt;"
+        );
         assert_eq!(code("a`b"), "``a`b``");
         assert_eq!(code("`"), "`` ` ``");
         assert_eq!(block("x\n````\ny"), "`````text\nx\n````\ny\n`````\n");

@@ -28,9 +28,13 @@ pub(super) fn verdict(session: &Session) -> String {
     };
     match session.meta.status {
         Status::Running => {
-            format!("The end of this run was not stored. Until then: {steps}, {pages}, and {found}.")
+            format!(
+                "The end of this run was not stored. Until then: {steps}, {pages}, and {found}."
+            )
         }
-        Status::Aborted => format!("This run proves nothing: it was given up after {steps}. Until then {found}."),
+        Status::Aborted => {
+            format!("This run proves nothing: it was given up after {steps}. Until then {found}.")
+        }
         Status::Failed if crashes == 0 => {
             format!("In {steps} on {pages} {found}, but evidence may have been lost.")
         }
@@ -41,7 +45,11 @@ pub(super) fn verdict(session: &Session) -> String {
 /// What ended the exploration.
 pub(super) fn ended(session: &Session) -> &'static str {
     if !session.is_finished() {
-        return if session.live { "still running" } else { "ended from outside" };
+        return if session.live {
+            "still running"
+        } else {
+            "ended from outside"
+        };
     }
     match session.outcome().ended {
         Ended::Exhausted => "nothing unseen was left within reach",
@@ -80,7 +88,11 @@ pub(super) fn clock(clock: Clock) -> &'static str {
 /// What happened beside a view.
 pub(super) fn notice(notice: &Notice) -> String {
     match notice {
-        Notice::Dialog { kind, message, accepted } => {
+        Notice::Dialog {
+            kind,
+            message,
+            accepted,
+        } => {
             let answer = if *accepted { "accepted" } else { "dismissed" };
             format!("{kind} “{message}” was {answer}")
         }

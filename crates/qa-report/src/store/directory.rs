@@ -122,7 +122,13 @@ impl Directory {
     }
 
     fn file(&self, name: &str, flags: OFlags, mode: Mode) -> io::Result<File> {
-        Ok(fs::openat(self.fd.as_fd(), name, flags | PLAIN | OFlags::NONBLOCK, mode)?.into())
+        Ok(fs::openat(
+            self.fd.as_fd(),
+            name,
+            flags | PLAIN | OFlags::NONBLOCK,
+            mode,
+        )?
+        .into())
     }
 }
 
@@ -137,7 +143,10 @@ fn single(file: &File) -> io::Result<u64> {
 
 fn segment(name: &str) -> io::Result<&str> {
     if name.is_empty() || name == "." || name == ".." || name.contains(['/', '\\', '\0']) {
-        return Err(invalid(format!("`{}` is no file name", name.escape_debug())));
+        return Err(invalid(format!(
+            "`{}` is no file name",
+            name.escape_debug()
+        )));
     }
     Ok(name)
 }

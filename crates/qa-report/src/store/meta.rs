@@ -61,7 +61,10 @@ pub struct Setup {
 /// What was driven, of [`DriverInfo`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "each field has the meaning of its namesake in `DriverInfo`")]
+#[expect(
+    missing_docs,
+    reason = "each field has the meaning of its namesake in `DriverInfo`"
+)]
 pub struct DriverSetup {
     pub platform: Platform,
     pub contract: u32,
@@ -76,7 +79,10 @@ pub struct DriverSetup {
 /// What was asked for, of [`ExploreConfig`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "each field has the meaning of its namesake in `ExploreConfig`")]
+#[expect(
+    missing_docs,
+    reason = "each field has the meaning of its namesake in `ExploreConfig`"
+)]
 pub struct ConfigSetup {
     pub boundary: Vec<String>,
     pub max_steps: u32,

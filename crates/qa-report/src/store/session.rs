@@ -4,9 +4,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use qa_core::{
-    CrashSummary, Ended, GraphSnapshot, Outcome, PageIdentity, Reason, Settle, Status,
-};
+use qa_core::{CrashSummary, Ended, GraphSnapshot, Outcome, PageIdentity, Reason, Settle, Status};
 use qa_redact::{Redactor, RedactorConfig, Schema};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -80,7 +78,10 @@ impl Session {
     /// out and named in [`warnings`](Self::warnings).
     pub fn read(dir: &Path) -> Result<Self, SessionError> {
         let at = |name: &str| dir.join(name);
-        let open = |source| SessionError::Read { file: dir.to_owned(), source };
+        let open = |source| SessionError::Read {
+            file: dir.to_owned(),
+            source,
+        };
         let root = Directory::open(dir).map_err(open)?;
         let pictures = root.enter("steps").map_err(|source| SessionError::Read {
             file: at("steps"),
@@ -94,10 +95,20 @@ impl Session {
         let mut warnings = Vec::new();
         let steps: Vec<StoredStep> =
             read_lines(&root, "steps.jsonl", schema::STEP, &redactor, &mut warnings)?;
-        let mut crashes: Vec<StoredCrash> =
-            read_lines(&root, "crashes.jsonl", schema::CRASH, &redactor, &mut warnings)?;
-        let mut findings: Vec<StoredCrash> =
-            read_lines(&root, "findings.jsonl", schema::CRASH, &redactor, &mut warnings)?;
+        let mut crashes: Vec<StoredCrash> = read_lines(
+            &root,
+            "crashes.jsonl",
+            schema::CRASH,
+            &redactor,
+            &mut warnings,
+        )?;
+        let mut findings: Vec<StoredCrash> = read_lines(
+            &root,
+            "findings.jsonl",
+            schema::CRASH,
+            &redactor,
+            &mut warnings,
+        )?;
         if let Some((position, step)) = steps
             .iter()
             .enumerate()
@@ -120,7 +131,10 @@ impl Session {
             if crash.step_index as usize > steps.len() {
                 warnings.push(warning(
                     "STEP_LOST",
-                    format!("{} belongs to step {}, which is lost", crash.id, crash.step_index),
+                    format!(
+                        "{} belongs to step {}, which is lost",
+                        crash.id, crash.step_index
+                    ),
                 ));
             }
         }
@@ -196,7 +210,10 @@ impl Session {
     /// Real time from the start to the last step.
     fn wall_ms(&self) -> u64 {
         let start = self.meta.started_at.parse::<jiff::Timestamp>();
-        let last = self.steps.last().map(|step| step.ts.parse::<jiff::Timestamp>());
+        let last = self
+            .steps
+            .last()
+            .map(|step| step.ts.parse::<jiff::Timestamp>());
         match (start, last) {
             (Ok(start), Some(Ok(last))) => {
                 u64::try_from(last.as_millisecond() - start.as_millisecond()).unwrap_or(0)
@@ -223,7 +240,9 @@ fn read_meta(root: &Directory) -> Result<(Meta, Redactor), SessionError> {
     let value: Value = parse(root, name, 1, &read(root, name, limit::META_BYTES)?)?;
     let found = value.get("schema").and_then(Value::as_u64).unwrap_or(0);
     newest(root, name, found, SESSION_SCHEMA)?;
-    let boundary = value.pointer("/extra/config/boundary").and_then(Value::as_array);
+    let boundary = value
+        .pointer("/extra/config/boundary")
+        .and_then(Value::as_array);
     let origins = boundary.into_iter().flatten().filter_map(Value::as_str);
     let redactor = redactor(origins.filter(|origin| origin.contains("://")));
     let meta = redact(root, name, 1, schema::META, &redactor, &value)?;
@@ -232,7 +251,10 @@ fn read_meta(root: &Directory) -> Result<(Meta, Redactor), SessionError> {
 
 /// Reads as the run itself did, but knows no secrets: those are gone from what was stored.
 fn redactor<'a>(origins: impl Iterator<Item = &'a str>) -> Redactor {
-    let config = |allowed_origins| RedactorConfig { allowed_origins, ..RedactorConfig::default() };
+    let config = |allowed_origins| RedactorConfig {
+        allowed_origins,
+        ..RedactorConfig::default()
+    };
     let origins = origins.map(str::to_owned);
     let usable = origins.filter(|origin| Redactor::new(config(vec![origin.clone()])).is_ok());
     let usable = usable.collect();
@@ -250,10 +272,14 @@ fn read_lines<T: DeserializeOwned>(
     warnings: &mut Vec<Reason>,
 ) -> Result<Vec<T>, SessionError> {
     let bytes = read(root, name, limit::LINES_BYTES)?;
-    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    let whole = bytes
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |last| last + 1);
     let torn = bytes.len() - whole;
     if torn > 0 {
-        let text = format!("the last line of {name} was cut off after {torn} bytes and is left out");
+        let text =
+            format!("the last line of {name} was cut off after {torn} bytes and is left out");
         warnings.push(warning("TORN_LINE", text));
     }
     let lines = bytes[..whole].split(|byte| *byte == b'\n').zip(1..);
@@ -286,10 +312,17 @@ fn read_graph(
         });
     }
     let value: Value = parse(root, name, 1, &read(root, name, limit::GRAPH_BYTES)?)?;
-    newest(root, name, value.get("schema").and_then(Value::as_u64).unwrap_or(0), 1)?;
+    newest(
+        root,
+        name,
+        value.get("schema").and_then(Value::as_u64).unwrap_or(0),
+        1,
+    )?;
     let mut graph: GraphSnapshot = redact(root, name, 1, schema::GRAPH, redactor, &value)?;
     let known: HashSet<_> = graph.pages.keys().cloned().collect();
-    graph.edges.retain(|edge| known.contains(&edge.from) && known.contains(&edge.to));
+    graph
+        .edges
+        .retain(|edge| known.contains(&edge.from) && known.contains(&edge.to));
     Ok(graph)
 }
 
@@ -303,10 +336,11 @@ fn read_stack(evidence: &Directory, name: &str, redactor: &Redactor) -> io::Resu
 }
 
 fn read(root: &Directory, name: &str, limit: usize) -> Result<Vec<u8>, SessionError> {
-    root.read(name, limit as u64).map_err(|source| SessionError::Read {
-        file: root.path().join(name),
-        source,
-    })
+    root.read(name, limit as u64)
+        .map_err(|source| SessionError::Read {
+            file: root.path().join(name),
+            source,
+        })
 }
 
 fn parse(root: &Directory, name: &str, line: usize, bytes: &[u8]) -> Result<Value, SessionError> {
@@ -325,7 +359,12 @@ fn redact<T: DeserializeOwned>(
         .record(schema, value)
         .map_err(|error| content(root, name, line, &error))?;
     if record.dropped > 0 {
-        return Err(content(root, name, line, &"it has fields that are not known"));
+        return Err(content(
+            root,
+            name,
+            line,
+            &"it has fields that are not known",
+        ));
     }
     serde_json::from_value(record.value.as_value().clone())
         .map_err(|error| content(root, name, line, &error))
@@ -335,7 +374,11 @@ fn newest(root: &Directory, name: &str, found: u64, known: u32) -> Result<(), Se
     if found <= u64::from(known) {
         return Ok(());
     }
-    Err(SessionError::Newer { file: root.path().join(name), found, known })
+    Err(SessionError::Newer {
+        file: root.path().join(name),
+        found,
+        known,
+    })
 }
 
 fn content(root: &Directory, name: &str, line: usize, reason: &impl ToString) -> SessionError {
@@ -347,9 +390,15 @@ fn content(root: &Directory, name: &str, line: usize, reason: &impl ToString) ->
 }
 
 fn is_locked(root: &Directory) -> bool {
-    root.has("lock") && root.lock_file("lock").is_ok_and(|file| file.try_lock().is_err())
+    root.has("lock")
+        && root
+            .lock_file("lock")
+            .is_ok_and(|file| file.try_lock().is_err())
 }
 
 fn warning(code: &str, text: String) -> Reason {
-    Reason { code: code.to_owned(), text }
+    Reason {
+        code: code.to_owned(),
+        text,
+    }
 }

@@ -129,7 +129,9 @@ impl SessionWriter {
 
     fn store_graph(&mut self, graph: &StateGraph) -> Result<(), ArchiveError> {
         let what = "state-graph.json";
-        let line = self.redact(what, schema::GRAPH, &graph.to_snapshot())?.to_line();
+        let line = self
+            .redact(what, schema::GRAPH, &graph.to_snapshot())?
+            .to_line();
         limit::check(what, line.as_str().len(), limit::GRAPH_BYTES)?;
         self.root
             .replace(what, line.as_str().as_bytes())
@@ -140,7 +142,11 @@ impl SessionWriter {
         let what = record.id.as_str();
         self.still_open(what)?;
         let finding = record.crash.severity == Severity::Finding;
-        let lines = if finding { &self.findings } else { &self.crashes };
+        let lines = if finding {
+            &self.findings
+        } else {
+            &self.crashes
+        };
         let (prefix, most) = if finding {
             ('f', limit::FINDINGS)
         } else {
@@ -155,11 +161,23 @@ impl SessionWriter {
             return Err(refused(what, &reason));
         }
         limit::check("the number of records", number, most)?;
-        limit::check("a signature", record.crash.signature.0.chars().count(), limit::SIGNATURE_CHARS)?;
-        limit::check("a reproduction path", record.repro_path.len(), limit::PATH_STEPS)?;
+        limit::check(
+            "a signature",
+            record.crash.signature.0.chars().count(),
+            limit::SIGNATURE_CHARS,
+        )?;
+        limit::check(
+            "a reproduction path",
+            record.repro_path.len(),
+            limit::PATH_STEPS,
+        )?;
 
         let stored = StoredCrash::new(record, Timestamp::now().to_string());
-        limit::check("the evidence of a crash", stored.stack.len(), limit::STACK_BYTES)?;
+        limit::check(
+            "the evidence of a crash",
+            stored.stack.len(),
+            limit::STACK_BYTES,
+        )?;
         let stack = self
             .redactor
             .text(&stored.stack_file())
@@ -171,7 +189,11 @@ impl SessionWriter {
             .write_new(&stored.stack_path, stack.as_str().as_bytes())
             .and_then(|()| self.evidence.sync())
             .map_err(|e| refused(what, &e))?;
-        let lines = if finding { &mut self.findings } else { &mut self.crashes };
+        let lines = if finding {
+            &mut self.findings
+        } else {
+            &mut self.crashes
+        };
         lines
             .append(&line)
             .inspect_err(|_| self.evidence.remove(&stored.stack_path))
@@ -195,7 +217,11 @@ impl SessionWriter {
             safe.map(|safe| safe.as_str() != text)
                 .map_err(|e| withheld("a step", e))
         };
-        if let Some(Replay::InputText { input_value, input_redacted, .. }) = &mut step.notes.replay
+        if let Some(Replay::InputText {
+            input_value,
+            input_redacted,
+            ..
+        }) = &mut step.notes.replay
             && let Some(value) = input_value
             && (*input_redacted || changes(value)?)
         {
@@ -207,11 +233,14 @@ impl SessionWriter {
             Some(Replay::Tap { element_key } | Replay::InputText { element_key, .. }) => {
                 changes(&element_key.0)?
             }
-            Some(Replay::Select { element_key, option }) => {
-                changes(&element_key.0)? || changes(option)?
-            }
+            Some(Replay::Select {
+                element_key,
+                option,
+            }) => changes(&element_key.0)? || changes(option)?,
             Some(Replay::PressKey { element_key, .. } | Replay::Scroll { element_key, .. }) => {
-                element_key.as_ref().map_or(Ok(false), |key| changes(&key.0))?
+                element_key
+                    .as_ref()
+                    .map_or(Ok(false), |key| changes(&key.0))?
             }
             Some(Replay::Navigate { url }) => changes(url)?,
         };
@@ -258,7 +287,11 @@ impl Archive for SessionWriter {
             return Err(refused(&what, &reason));
         }
         limit::check("the number of steps", step.index as usize, limit::STEPS)?;
-        limit::check("the action of a step", step.action.chars().count(), limit::ACTION_CHARS)?;
+        limit::check(
+            "the action of a step",
+            step.action.chars().count(),
+            limit::ACTION_CHARS,
+        )?;
         let mut record = step.clone();
         self.guard_replay(&mut record)?;
         let name = |suffix: &str, image: Option<&Image>| {
@@ -271,10 +304,16 @@ impl Archive for SessionWriter {
             screenshot_after: name("_after", after),
         };
         let line = self.redact(&what, schema::STEP, &stored)?;
-        let notes = line.as_value().get("notes").map_or(0, |notes| notes.to_string().chars().count());
+        let notes = line
+            .as_value()
+            .get("notes")
+            .map_or(0, |notes| notes.to_string().chars().count());
         limit::check("the notes of a step", notes, limit::NOTES_CHARS)?;
 
-        let pictures = [(&stored.screenshot, before), (&stored.screenshot_after, after)];
+        let pictures = [
+            (&stored.screenshot, before),
+            (&stored.screenshot_after, after),
+        ];
         let written = pictures
             .into_iter()
             .filter_map(|(name, image)| Some((name.as_deref()?, image?)))
@@ -285,7 +324,10 @@ impl Archive for SessionWriter {
             })
             .and_then(|()| self.steps.append(&line).map_err(|e| refused(&what, &e)));
         written.inspect_err(|_| {
-            for name in [&stored.screenshot, &stored.screenshot_after].into_iter().flatten() {
+            for name in [&stored.screenshot, &stored.screenshot_after]
+                .into_iter()
+                .flatten()
+            {
                 self.pictures.remove(name);
             }
         })
@@ -315,12 +357,19 @@ impl Archive for SessionWriter {
             if self.meta.status == outcome.status {
                 return Ok(());
             }
-            return Err(refused("the end", &"the session has ended with another status"));
+            return Err(refused(
+                "the end",
+                &"the session has ended with another status",
+            ));
         }
         self.store_graph(graph)?;
         let running = self.meta.clone();
         self.meta.status = outcome.status;
-        self.meta.ended_at = Some(Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string());
+        self.meta.ended_at = Some(
+            Zoned::now()
+                .strftime("%Y-%m-%dT%H:%M:%S%.3f%:z")
+                .to_string(),
+        );
         self.meta.outcome = Some(outcome.clone());
         if let Err(error) = self.store_meta() {
             self.meta = running;
@@ -344,7 +393,11 @@ impl Lines {
     fn open(directory: &Directory, name: &str) -> io::Result<Self> {
         let file = directory.append(name)?;
         let bytes = file.metadata()?.len();
-        Ok(Self { file, count: 0, bytes })
+        Ok(Self {
+            file,
+            count: 0,
+            bytes,
+        })
     }
 
     /// Appends a line with one write and makes it durable; what is left of a write that failed is
@@ -384,8 +437,12 @@ fn is_due(last: Option<Snapshot>, steps: u32, pages: usize) -> bool {
 /// Takes the lock of a session. The system gives it back when its holder dies.
 fn lock(root: &Directory) -> io::Result<File> {
     let file = root.lock_file("lock")?;
-    file.try_lock()
-        .map_err(|e| io::Error::new(io::ErrorKind::WouldBlock, format!("held by another process: {e}")))?;
+    file.try_lock().map_err(|e| {
+        io::Error::new(
+            io::ErrorKind::WouldBlock,
+            format!("held by another process: {e}"),
+        )
+    })?;
     Ok(file)
 }
 
@@ -394,7 +451,11 @@ fn new_directory(parent: &Directory, name: &str, now: &Zoned) -> io::Result<(Str
         let mut random = [0; 4];
         getrandom::fill(&mut random).map_err(|e| io::Error::other(e.to_string()))?;
         let random = u32::from_be_bytes(random);
-        let id = format!("{}_{}_{random:08x}", now.strftime("%Y-%m-%d_%H%M%S"), file_name(name));
+        let id = format!(
+            "{}_{}_{random:08x}",
+            now.strftime("%Y-%m-%d_%H%M%S"),
+            file_name(name)
+        );
         match parent.create(&id) {
             Ok(directory) => return Ok((id, directory)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -418,7 +479,10 @@ fn file_name(name: &str) -> String {
 }
 
 fn refused(what: &str, reason: &impl ToString) -> ArchiveError {
-    ArchiveError { what: what.to_owned(), reason: reason.to_string() }
+    ArchiveError {
+        what: what.to_owned(),
+        reason: reason.to_string(),
+    }
 }
 
 fn withheld(what: &str, error: RedactionError) -> ArchiveError {

@@ -51,11 +51,17 @@ fn what_is_read_is_what_was_written() {
     assert_eq!(read.graph, graph("Add").to_snapshot());
     let steps: Vec<_> = read.steps.iter().map(|step| step.record.clone()).collect();
     assert_eq!(steps, [step(1, "Add"), step(2, "Add"), step(3, "Add")]);
-    assert_eq!(read.steps[2].screenshot_after.as_deref(), Some("003_after.png"));
+    assert_eq!(
+        read.steps[2].screenshot_after.as_deref(),
+        Some("003_after.png")
+    );
     assert_eq!(read.crashes[0].stack, crash("c1", 3, "Add").crash.stack);
     assert_eq!(read.findings[0].id, "f1");
     let stack = fs::read_to_string(writer.dir().join("crashes/c1.stack.txt")).unwrap();
-    assert!(stack.starts_with("qa-crash 1\nkind: js-exception\n"), "{stack}");
+    assert!(
+        stack.starts_with("qa-crash 1\nkind: js-exception\n"),
+        "{stack}"
+    );
 }
 
 #[test]
@@ -87,7 +93,10 @@ fn a_crash_needs_its_step() {
     let root = tempfile::tempdir().unwrap();
     let mut writer = writer(root.path());
     let error = writer.crash(&crash("c1", 1, "Add")).unwrap_err();
-    assert_eq!(error.to_string(), "could not store c1: its step 1 is not stored");
+    assert_eq!(
+        error.to_string(),
+        "could not store c1: its step 1 is not stored"
+    );
     writer.step(&step(1, "Add"), None, None).unwrap();
     assert!(writer.crash(&crash("c2", 1, "Add")).is_err());
     writer.crash(&crash("c1", 1, "Add")).unwrap();
@@ -101,7 +110,9 @@ fn a_session_cut_off_anywhere_is_readable() {
     let writer = session(root.path(), "Add");
     let file = writer.dir().join("steps.jsonl");
     let whole = fs::read(&file).unwrap();
-    let ends: Vec<_> = (1..=whole.len()).filter(|end| whole[end - 1] == b'\n').collect();
+    let ends: Vec<_> = (1..=whole.len())
+        .filter(|end| whole[end - 1] == b'\n')
+        .collect();
     for length in 0..=whole.len() {
         fs::write(&file, &whole[..length]).unwrap();
         let read = Session::read(writer.dir()).unwrap();
@@ -162,13 +173,22 @@ fn what_is_over_a_limit_is_refused_and_leaves_nothing() {
     assert!(error.reason.contains("over the limit of 16384"), "{error}");
     let mut broken = picture(1);
     broken.bytes.truncate(20);
-    assert!(writer.step(&step(1, "Add"), Some(&picture(1)), Some(&broken)).is_err());
+    assert!(
+        writer
+            .step(&step(1, "Add"), Some(&picture(1)), Some(&broken))
+            .is_err()
+    );
     assert_eq!(fs::read_dir(writer.dir().join("steps")).unwrap().count(), 0);
-    writer.step(&step(1, "Add"), Some(&picture(1)), None).unwrap();
+    writer
+        .step(&step(1, "Add"), Some(&picture(1)), None)
+        .unwrap();
     let mut large = crash("c1", 1, "Add");
     large.crash.stack = "x".repeat(5 << 20);
     assert!(writer.crash(&large).is_err());
-    assert_eq!(fs::read_dir(writer.dir().join("crashes")).unwrap().count(), 0);
+    assert_eq!(
+        fs::read_dir(writer.dir().join("crashes")).unwrap().count(),
+        0
+    );
 }
 
 // RED-004, RED-012, EXP-028
@@ -188,13 +208,21 @@ fn secrets_are_not_stored_and_not_replayed() {
     let read = Session::read(writer.dir()).unwrap();
     assert_eq!(
         read.steps[0].record.notes.replay,
-        Some(Replay::InputText { element_key: key, input_value: None, input_redacted: true })
+        Some(Replay::InputText {
+            element_key: key,
+            input_value: None,
+            input_redacted: true
+        })
     );
     let mut paths = Vec::new();
     walk(writer.dir(), &mut paths);
     for path in paths.iter().filter(|path| path.is_file()) {
         let bytes = fs::read(path).unwrap();
-        assert!(!bytes.windows(7).any(|seven| seven == b"tulip77"), "{}", path.display());
+        assert!(
+            !bytes.windows(7).any(|seven| seven == b"tulip77"),
+            "{}",
+            path.display()
+        );
     }
 }
 
@@ -205,14 +233,32 @@ fn links_and_newer_versions_are_refused() {
     let writer = session(root.path(), "Add");
     let dir = writer.dir().to_owned();
     let meta = fs::read_to_string(dir.join("meta.json")).unwrap();
-    fs::write(dir.join("meta.json"), meta.replace("\"schema\":1", "\"schema\":7")).unwrap();
+    fs::write(
+        dir.join("meta.json"),
+        meta.replace("\"schema\":1", "\"schema\":7"),
+    )
+    .unwrap();
     let error = Session::read(&dir).unwrap_err();
-    assert!(matches!(error, SessionError::Newer { found: 7, known: 1, .. }));
-    assert!(error.to_string().ends_with("has schema 7, but this version reads up to 1"));
+    assert!(matches!(
+        error,
+        SessionError::Newer {
+            found: 7,
+            known: 1,
+            ..
+        }
+    ));
+    assert!(
+        error
+            .to_string()
+            .ends_with("has schema 7, but this version reads up to 1")
+    );
     fs::write(dir.join("meta.json"), meta).unwrap();
 
     let elsewhere = root.path().join("elsewhere.jsonl");
     fs::rename(dir.join("steps.jsonl"), &elsewhere).unwrap();
     symlink(&elsewhere, dir.join("steps.jsonl")).unwrap();
-    assert!(matches!(Session::read(&dir), Err(SessionError::Read { .. })));
+    assert!(matches!(
+        Session::read(&dir),
+        Err(SessionError::Read { .. })
+    ));
 }

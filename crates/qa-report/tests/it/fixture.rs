@@ -47,7 +47,9 @@ pub(crate) fn page(number: u32) -> Fingerprint {
 pub(crate) fn picture(shade: u8) -> Image {
     let pixels = image::RgbImage::from_pixel(80, 60, image::Rgb([shade, 90, 160]));
     let mut bytes = std::io::Cursor::new(Vec::new());
-    pixels.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    pixels
+        .write_to(&mut bytes, image::ImageFormat::Png)
+        .unwrap();
     Image {
         extension: "png",
         bytes: bytes.into_inner(),
@@ -92,14 +94,22 @@ pub(crate) fn step(index: u32, text: &str) -> StepRecord {
 
 pub(crate) fn crash(id: &str, step: u32, text: &str) -> CrashRecord {
     let finding = id.starts_with('f');
-    let kind = if finding { CrashKind::ConsoleError } else { CrashKind::JsException };
+    let kind = if finding {
+        CrashKind::ConsoleError
+    } else {
+        CrashKind::JsException
+    };
     CrashRecord {
         id: id.into(),
         step_index: step,
         repro_path: (1..=step).collect(),
         crash: Crash {
             kind,
-            severity: if finding { Severity::Finding } else { Severity::Crash },
+            severity: if finding {
+                Severity::Finding
+            } else {
+                Severity::Crash
+            },
             signature: Signature(format!("js-exception|TypeError|{text}")),
             label: format!("TypeError: {text}"),
             stack: format!("TypeError: {text}\n    at add (app.js:3:7)\n\nconsole: none"),
@@ -126,7 +136,9 @@ pub(crate) fn graph(text: &str) -> StateGraph {
     for (from, to) in [(1, 2), (2, 3), (3, 1)] {
         graph.record_edge(EdgeInfo {
             from: page(from),
-            replay: Replay::Tap { element_key: ElementKey("role:button|Add".into()) },
+            replay: Replay::Tap {
+                element_key: ElementKey("role:button|Add".into()),
+            },
             action: format!("tap {text}"),
             to: page(to),
             at_ms: 5,
@@ -163,7 +175,10 @@ pub(crate) fn outcome(text: &str) -> Outcome {
         findings: BTreeMap::from([(CrashKind::ConsoleError, 1)]),
         refused: BTreeMap::from([(
             "delete".into(),
-            Refused { count: 2, examples: vec![format!("button {text}")] },
+            Refused {
+                count: 2,
+                examples: vec![format!("button {text}")],
+            },
         )]),
         unexplored: vec![Unexplored {
             page: page(2),
@@ -185,7 +200,9 @@ pub(crate) fn session(root: &std::path::Path, text: &str) -> SessionWriter {
     for index in 1..=3_u8 {
         let (before, after) = (picture(index * 20), picture(index * 20 + 20));
         let before = (index > 1).then_some(&before);
-        writer.step(&step(index.into(), text), before, Some(&after)).unwrap();
+        writer
+            .step(&step(index.into(), text), before, Some(&after))
+            .unwrap();
         writer.graph(&graph(text)).unwrap();
     }
     writer.crash(&crash("c1", 3, text)).unwrap();

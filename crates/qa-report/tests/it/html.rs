@@ -25,7 +25,10 @@ fn count(html: &Html, selector: &str) -> usize {
 #[test]
 fn the_file_stands_alone() {
     let (text, html) = report("Add");
-    assert_eq!(count(&html, "script, link, iframe, object, embed, img[src^=http]"), 0);
+    assert_eq!(
+        count(&html, "script, link, iframe, object, embed, img[src^=http]"),
+        0
+    );
     assert_eq!(count(&html, "meta[http-equiv=Content-Security-Policy]"), 1);
     assert!(text.contains("default-src &#39;none&#39;") || text.contains("default-src 'none'"));
     for element in html.select(&Selector::parse("[href]").unwrap()) {
@@ -39,7 +42,10 @@ fn the_file_stands_alone() {
 fn every_link_leads_somewhere() {
     let (_, html) = report("Add");
     let every = Selector::parse("[id]").unwrap();
-    let ids: Vec<_> = html.select(&every).filter_map(|element| element.value().attr("id")).collect();
+    let ids: Vec<_> = html
+        .select(&every)
+        .filter_map(|element| element.value().attr("id"))
+        .collect();
     let unique: HashSet<_> = ids.iter().collect();
     assert_eq!(unique.len(), ids.len(), "an id is given twice");
     for element in html.select(&Selector::parse("[href^='#']").unwrap()) {
@@ -58,7 +64,15 @@ fn the_worst_comes_first_and_nothing_is_missing() {
         .collect();
     assert_eq!(
         heads,
-        ["Crashes", "Findings", "Map of the app", "Pages", "Steps", "Not explored", "Run"]
+        [
+            "Crashes",
+            "Findings",
+            "Map of the app",
+            "Pages",
+            "Steps",
+            "Not explored",
+            "Run"
+        ]
     );
     assert_eq!(count(&html, "h1"), 1);
     assert_eq!(count(&html, "#crashes article"), 1);
@@ -76,9 +90,15 @@ fn the_worst_comes_first_and_nothing_is_missing() {
 #[test]
 fn the_touched_element_is_framed() {
     let (_, html) = report("Add");
-    let frame = html.select(&Selector::parse("#crashes .pair rect.touch").unwrap()).next().unwrap();
+    let frame = html
+        .select(&Selector::parse("#crashes .pair rect.touch").unwrap())
+        .next()
+        .unwrap();
     let edge = |name| frame.value().attr(name).unwrap().to_owned();
-    assert_eq!([edge("x"), edge("y"), edge("width"), edge("height")], ["20", "10", "16", "12"]);
+    assert_eq!(
+        [edge("x"), edge("y"), edge("width"), edge("height")],
+        ["20", "10", "16", "12"]
+    );
 }
 
 // WEB-081, RED-079
@@ -96,10 +116,27 @@ fn hostile_texts_stay_texts() {
         "&lt;script&gt; {{ 7 * 7 }} {% raw %}",
     ] {
         let (file, html) = report(text);
-        for selector in ["script", "h1", "img", "style", "svg", "details", "pre", "[onerror]", "[onload]", "main *"] {
-            assert_eq!(count(&html, selector), count(&plain, selector), "{selector} with {text:?}");
+        for selector in [
+            "script",
+            "h1",
+            "img",
+            "style",
+            "svg",
+            "details",
+            "pre",
+            "[onerror]",
+            "[onload]",
+            "main *",
+        ] {
+            assert_eq!(
+                count(&html, selector),
+                count(&plain, selector),
+                "{selector} with {text:?}"
+            );
         }
-        let acting = |c: char| c.is_control() && !"\n\t".contains(c) || "\u{202e}\u{2066}\u{200f}".contains(c);
+        let acting = |c: char| {
+            c.is_control() && !"\n\t".contains(c) || "\u{202e}\u{2066}\u{200f}".contains(c)
+        };
         assert!(!file.contains(acting), "{text:?}");
     }
 }

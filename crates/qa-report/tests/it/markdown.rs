@@ -11,7 +11,12 @@ fn report(text: &str) -> String {
     let mut writer = session(root.path(), text);
     writer.finish(&outcome(text), &graph(text)).unwrap();
     let report = fs::read_to_string(writer.dir().join("report.md")).unwrap();
-    let id = writer.dir().file_name().unwrap().to_string_lossy().into_owned();
+    let id = writer
+        .dir()
+        .file_name()
+        .unwrap()
+        .to_string_lossy()
+        .into_owned();
     report.replace(&id, "ID")
 }
 
@@ -39,6 +44,9 @@ fn hostile_texts_stay_texts() {
     let report = report("<img src=x> [a](javascript:b) ```\u{1b}[31m\u{202e}|");
     assert!(!report.contains("<img") && !report.contains("](javascript:"));
     assert!(!report.contains(['\u{1b}', '\u{202e}']));
-    let fences = report.lines().filter(|line| line.starts_with("```")).count();
+    let fences = report
+        .lines()
+        .filter(|line| line.starts_with("```"))
+        .count();
     assert_eq!(fences % 2, 0, "{report}");
 }
