@@ -519,6 +519,11 @@ fn a_pop_up_inside_the_boundary_is_visited_once() {
             [popup("https://shop.test/news", true)],
         ))
         .with(Element::button(
+            "four",
+            "Four",
+            [popup("https://shop.test/log-out", true)],
+        ))
+        .with(Element::button(
             "three",
             "Three",
             [popup("https://ads.test/", false)],
@@ -530,8 +535,11 @@ fn a_pop_up_inside_the_boundary_is_visited_once() {
     )));
     app.addresses
         .insert("https://shop.test/news".into(), "news".into());
-    let played = Play::new(app, 50).run();
+    let mut play = Play::new(app, 50);
+    play.config.boundary.push("https://shop.test".into());
+    let played = play.run();
     check(&played, Status::Passed, Ended::Exhausted, None);
+    assert_eq!(played.outcome.refused["blocklist:Logout"].count, 1);
     let visit = "navigate to https://shop.test/news";
     let visits = played
         .actions()
@@ -605,6 +613,38 @@ fn a_form_is_filled_sent_and_sent_once_more_when_it_asks_for_more() {
             _ => None,
         });
     assert!(typed.is_some_and(|value| value.ends_with("@example.com")));
+}
+
+// WEB-061
+#[test]
+fn another_visit_tries_other_values() {
+    let form = Element::new("form", "form", "Say")
+        .with(Element::field("word", "Word", "text", false))
+        .with(Element::button("say", "Say", [Effect::Go("said".into())]).submits())
+        .with(Element::button("sing", "Sing", [Effect::Go("said".into())]).submits())
+        .with(Element::button("shout", "Shout", [Effect::Go("said".into())]).submits());
+    let said = Screen::new("said", "Said").with(Element::link("again", "Again", "home"));
+    // A screen starts with empty fields each time it is launched.
+    let mut app = app(home().with(form))
+        .screen(said.on_enter(Effect::When(
+            Condition::Visited("said".into(), 1),
+            vec![Effect::After(1, vec![fault("forget")])],
+        )))
+        .fault("forget", CrashKind::Java, Aftermath::Launcher, "forget");
+    app.platform = Platform::Web;
+    app.package = "https://shop.test".into();
+    let played = Play::new(app, 60).run();
+    let typed: Vec<String> = played
+        .archive
+        .steps
+        .iter()
+        .filter_map(|step| match &step.notes.replay {
+            Some(Replay::InputText { input_value, .. }) => input_value.clone(),
+            _ => None,
+        })
+        .collect();
+    assert!(typed.len() >= 2, "{}", played.story());
+    assert_ne!(typed[0], typed[1]);
 }
 
 // EXP-129
