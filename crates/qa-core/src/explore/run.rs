@@ -10,8 +10,8 @@ use super::tally::Tally;
 use crate::{
     Archive, Blocklist, Boundary, Capability, Clock, Crash, CrashWatch, Driver, DriverError,
     ElementKey, Ended, ExploreConfig, Filed, Fingerprint, Image, Ledger, Navigator, Notice,
-    ObserveRequest, OpenStep, Progress, Projection, Refusal, Replay, SettlePolicy, Severity,
-    StateGraph, StepRecord, StopSignal, WatchState, settle,
+    ObserveRequest, OpenStep, Progress, Projection, Refusal, Replay, Settle, SettlePolicy,
+    Severity, StateGraph, StepRecord, StopSignal, WatchState, settle,
 };
 
 /// How the loop reaches the world.
@@ -170,7 +170,8 @@ impl<'a> Run<'a> {
         .await?;
         self.clock = settled.record.clock;
         self.ports.watch.judge_view(&settled.view);
-        self.adopt(settled.view, settled.projection);
+        let is_restless = settled.record.outcome == Settle::Unsettled;
+        self.adopt(settled.view, settled.projection, is_restless);
         Ok(settled.record)
     }
 

@@ -720,3 +720,70 @@ fn plain_navigation_goes_back_and_never_repeats_a_tap() {
             .all(|step| !step.notes.navigation)
     );
 }
+
+// EXP-057, WEB-045
+#[test]
+fn evidence_that_was_held_up_belongs_to_the_step_it_came_from() {
+    let app = app(home()
+        .with(Element::button("a", "A", [fault("js")]))
+        .with(Element::button("b", "B", [add("b")])))
+    .fault("js", CrashKind::Js, Aftermath::Running, "js");
+    let mut play = Play::new(app, 3);
+    // The query in step 2 and the one before step 3 stay without an answer.
+    play.mishaps.failed_queries = [3, 4].into();
+    let played = play.run();
+    check(
+        &played,
+        Status::Failed,
+        Ended::MaxSteps,
+        Some("CRASH_QUERY_FAILED"),
+    );
+    assert_eq!(played.archive.crashes[0].step_index, 2);
+    assert_eq!(played.archive.steps[2].result, StepResult::Ok);
+}
+
+// EXP-INV-31: a page that never rests is not waited for twice.
+#[test]
+fn a_page_that_never_rests_costs_one_settle_a_step() {
+    let app = app(home()
+        .with(Element::text("flicker", "{flicker}"))
+        .with(Element::button("a", "A", [add("a")]))
+        .with(Element::button("b", "B", [add("b")])));
+    let mut play = Play::new(app, 3);
+    play.look = Some(Duration::from_millis(50));
+    let played = play.run();
+    check(&played, Status::Passed, Ended::MaxSteps, None);
+    assert_eq!(played.outcome.unsettled_steps, [1, 2, 3]);
+    let between: u64 = played
+        .archive
+        .steps
+        .windows(2)
+        .map(|pair| {
+            let settle = pair[1]
+                .notes
+                .settle
+                .as_ref()
+                .map_or(0, |settle| settle.elapsed_ms);
+            pair[1].notes.app_ms - pair[0].notes.app_ms - settle
+        })
+        .sum();
+    assert!(between <= 2 * 50, "{between} ms");
+}
+
+// A run can be moved to another thread, as a runtime with several does.
+#[test]
+fn an_exploration_is_send() {
+    fn check(_: &impl Send) {}
+    let (mut driver, mut watch) = qa_sim::SimDriver::new(simple());
+    let config = qa_core::ExploreConfig::new(vec!["com.example.app".into()]);
+    let mut archive = qa_sim::MemoryArchive::default();
+    let stop = qa_core::StopSignal::default();
+    let ports = qa_core::Ports {
+        driver: &mut driver,
+        watch: &mut watch,
+        archive: &mut archive,
+        progress: &mut qa_core::Silent,
+        stop: &stop,
+    };
+    check(&qa_core::explore(&config, ports));
+}
