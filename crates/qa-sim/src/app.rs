@@ -59,7 +59,7 @@ pub struct Screen {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Element {
-    /// Its name in effects and conditions; unique on its screen.
+    /// Its name in effects and conditions; unique among what its screen shows at one time.
     pub id: String,
     /// It has no durable identifier: the observation leaves `id` out.
     pub anonymous: bool,

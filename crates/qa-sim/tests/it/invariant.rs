@@ -239,6 +239,7 @@ fn any_mishaps() -> impl Strategy<Value = Mishaps> {
                 front_unknown: front.map(|first| (first, 40)),
                 failed_queries: query.into_iter().collect(),
                 watch_dies_at_action: dies,
+                watch_knows_no_actions: launch == Some(3),
                 watch_start_fails: false,
                 watch_stop_fails: stop,
                 no_screenshot: true,

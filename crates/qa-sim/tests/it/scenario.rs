@@ -615,6 +615,30 @@ fn a_form_is_filled_sent_and_sent_once_more_when_it_asks_for_more() {
     assert!(typed.is_some_and(|value| value.ends_with("@example.com")));
 }
 
+// EXP-022
+#[test]
+fn an_element_that_turns_dangerous_while_its_form_is_filled_is_left_alone() {
+    let filled = Condition::Filled("home".into(), "sum".into());
+    let send = Element::button("send", "Send", [add("sent")]);
+    let pay = Element::button("send", "Pay now", [add("paid")]);
+    let app = app(home()
+        .with(Element::field("sum", "Sum", "text", true))
+        .with(
+            send.submits()
+                .shown_if(Condition::Not(Box::new(filled.clone()))),
+        )
+        .with(pay.submits().trap().shown_if(filled)));
+    let played = Play::new(app, 30).run();
+    assert!(
+        played
+            .actions()
+            .iter()
+            .any(|action| action.starts_with("fill"))
+    );
+    assert_eq!(played.probe.touched_traps().len(), 0, "{}", played.story());
+    assert_eq!(played.outcome.refused["blocklist:Pay Now"].count, 1);
+}
+
 // WEB-061
 #[test]
 fn another_visit_tries_other_values() {
@@ -739,6 +763,39 @@ fn evidence_that_was_held_up_belongs_to_the_step_it_came_from() {
         Some("CRASH_QUERY_FAILED"),
     );
     assert_eq!(played.archive.crashes[0].step_index, 2);
+    assert_eq!(played.archive.steps[2].result, StepResult::Ok);
+}
+
+// EXP-094, WEB-043
+#[test]
+fn what_repeats_itself_after_one_step_is_one_record_with_a_count() {
+    let app = app(home().with(Element::button(
+        "a",
+        "A",
+        [fault("js"), Effect::After(2000, vec![fault("js")])],
+    )))
+    .fault("js", CrashKind::Js, Aftermath::Running, "js");
+    let played = Play::new(app, 2).run();
+    check(&played, Status::Failed, Ended::MaxSteps, None);
+    assert_eq!(played.archive.crashes.len(), 1);
+    assert_eq!(played.outcome.crashes[0].count, 2);
+}
+
+// EXP-099
+#[test]
+fn what_is_asked_for_before_a_recovery_is_not_charged_to_the_launch() {
+    let mut play = Play::new(mortal(), 50);
+    // The queries in step 2 and before step 3 stay without an answer, and the evidence is bare.
+    play.mishaps.failed_queries = [3, 4].into();
+    play.mishaps.watch_knows_no_actions = true;
+    let played = play.run();
+    assert_eq!(
+        played.archive.crashes[0].step_index,
+        2,
+        "{}",
+        played.story()
+    );
+    assert_eq!(played.archive.crashes[0].repro_path, [1, 2]);
     assert_eq!(played.archive.steps[2].result, StepResult::Ok);
 }
 
