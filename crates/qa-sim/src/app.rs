@@ -233,6 +233,13 @@ impl SimApp {
         self
     }
 
+    /// The same app with nothing planted: where a fault would happen, nothing does.
+    #[must_use]
+    pub fn without_faults(mut self) -> Self {
+        self.faults.clear();
+        self
+    }
+
     /// Reads and checks an app.
     pub fn from_json(text: &str) -> Result<Self, AppError> {
         let app: Self =

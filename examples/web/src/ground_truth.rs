@@ -54,6 +54,25 @@ pub enum FaultKind {
     BrokenImage,
 }
 
+impl FaultKind {
+    /// The word that `faults.json` and a browser's reports use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::JsException => "js-exception",
+            Self::RendererCrash => "renderer-crash",
+            Self::Hang => "hang",
+            Self::Http5xx => "http-5xx",
+            Self::BlankPage => "blank-page",
+            Self::Http4xx => "http-4xx",
+            Self::RequestFailed => "request-failed",
+            Self::ConsoleError => "console-error",
+            Self::CspViolation => "csp-violation",
+            Self::BrokenImage => "broken-image",
+        }
+    }
+}
+
 /// Whether a planted fault fails a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

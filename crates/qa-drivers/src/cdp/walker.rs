@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 13] = [
     include_str!("walker/open.js"),
     include_str!("walker/dom.js"),
     include_str!("walker/role.js"),
@@ -10,6 +10,8 @@ const PARTS: [&str; 11] = [
     include_str!("walker/state.js"),
     include_str!("walker/seed.js"),
     include_str!("walker/ref.js"),
+    include_str!("walker/hit.js"),
+    include_str!("walker/node.js"),
     include_str!("walker/walk.js"),
     include_str!("walker/probe.js"),
     include_str!("walker/pick.js"),
