@@ -47,7 +47,10 @@ fn hostile_texts_stay_texts() {
         if line.starts_with("```") {
             in_block = !in_block;
         } else if !in_block && !line.starts_with("- Signature: ````") {
-            assert!(!line.contains("<img") && !line.contains("](javascript:"), "{line}");
+            assert!(
+                !line.contains("<img") && !line.contains("](javascript:"),
+                "{line}"
+            );
         }
     }
     assert!(!report.contains(['\u{1b}', '\u{202e}']));
