@@ -131,7 +131,7 @@ fn head(out: &mut String, session: &Session) -> fmt::Result {
     writeln!(out, "\n## Summary\n\n{}", inline(&word::verdict(session)))?;
     let warnings = outcome.warnings.iter().chain(&session.warnings);
     let mut reasons = outcome.reasons.iter().chain(warnings).peekable();
-    if reasons.peek().is_some() {
+    if reasons.peek().is_some() || !setup.driver.remarks.is_empty() {
         writeln!(out)?;
     }
     for reason in reasons {

@@ -163,7 +163,7 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], map: impl Fn(&T) -> R + Sync) -> V
             .chunks(share)
             .map(|share| scope.spawn(|| share.iter().map(&map).collect::<Vec<_>>()))
             .collect();
-        let results = workers.into_iter().map(|worker| worker.join());
+        let results = workers.into_iter().map(std::thread::ScopedJoinHandle::join);
         results
             .flat_map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()

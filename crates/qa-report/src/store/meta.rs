@@ -84,6 +84,7 @@ pub struct DriverSetup {
     reason = "each field has the meaning of its namesake in `ExploreConfig`"
 )]
 pub struct ConfigSetup {
+    /// Origins end with a slash here.
     pub boundary: Vec<String>,
     pub max_steps: u32,
     pub duration_ms: u64,
@@ -124,7 +125,7 @@ impl Setup {
                 remarks: driver.remarks.clone(),
             },
             config: ConfigSetup {
-                boundary: config.boundary.clone(),
+                boundary: config.boundary.iter().map(|place| address(place)).collect(),
                 max_steps: config.max_steps,
                 duration_ms: millis(config.duration),
                 seed: config.seed,
@@ -139,6 +140,15 @@ impl Setup {
             },
             viewport,
         }
+    }
+}
+
+/// An origin as the address of its root: only addresses are kept readable by redaction.
+fn address(place: &str) -> String {
+    if place.contains("://") && !place.ends_with('/') {
+        format!("{place}/")
+    } else {
+        place.to_owned()
     }
 }
 

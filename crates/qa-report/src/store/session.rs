@@ -255,7 +255,7 @@ fn redactor<'a>(origins: impl Iterator<Item = &'a str>) -> Redactor {
         allowed_origins,
         ..RedactorConfig::default()
     };
-    let origins = origins.map(str::to_owned);
+    let origins = origins.map(|origin| origin.trim_end_matches('/').to_owned());
     let usable = origins.filter(|origin| Redactor::new(config(vec![origin.clone()])).is_ok());
     let usable = usable.collect();
     match Redactor::new(config(usable)) {

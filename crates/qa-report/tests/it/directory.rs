@@ -113,7 +113,11 @@ fn a_session_cut_off_anywhere_is_readable() {
     let ends: Vec<_> = (1..=whole.len())
         .filter(|end| whole[end - 1] == b'\n')
         .collect();
-    for length in 0..=whole.len() {
+    // Every byte of the last step, and the ends of the others.
+    let near = |length: &usize| {
+        *length >= ends[1] || *length < 3 || ends.iter().any(|end| end.abs_diff(*length) < 3)
+    };
+    for length in (0..=whole.len()).filter(near) {
         fs::write(&file, &whole[..length]).unwrap();
         let read = Session::read(writer.dir()).unwrap();
         let kept = ends.iter().filter(|end| **end <= length).count();
