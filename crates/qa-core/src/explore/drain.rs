@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use super::here::Here;
 use super::run::{Run, millis};
 use crate::session::nothing_was_tried;
-use crate::{Ended, Outcome, Reason, Status, Unexplored, UnexploredReason};
+use crate::{Ended, Outcome, Reason, Status, Unexplored};
 
 /// Queries in a row that must bring nothing new.
 const QUIET_QUERIES: u32 = 2;
@@ -91,7 +92,7 @@ impl Run<'_> {
             app_ms: self.app_ms(),
             findings: self.ledger.findings(),
             refused: self.tally.refused(),
-            unexplored: self.unexplored(ended),
+            unexplored: self.unexplored(),
             foreign: self.tally.foreign_places(),
             unsettled_steps: self.tally.unsettled_steps.clone(),
             duplicates: self.tally.duplicates,
@@ -109,25 +110,13 @@ impl Run<'_> {
         warnings
     }
 
-    /// The pages that still have something unseen, each with the reason (EXP-171).
-    fn unexplored(&self, ended: Ended) -> Vec<Unexplored> {
-        self.graph
-            .frontier_pages()
-            .map(|frontier| Unexplored {
-                reason: left_because(ended, self.navigator.is_dropped(&frontier.page)),
-                page: frontier.page,
-                summary: frontier.summary,
-                open_keys: frontier.open_keys,
-            })
-            .collect()
-    }
-}
-
-fn left_because(ended: Ended, is_dropped: bool) -> UnexploredReason {
-    match (ended, is_dropped) {
-        (Ended::Exhausted, true) => UnexploredReason::Dropped,
-        (Ended::Exhausted, false) => UnexploredReason::Unreachable,
-        _ => UnexploredReason::Budget,
+    /// The pages that still have something unseen, seen from where the run ended.
+    fn unexplored(&self) -> Vec<Unexplored> {
+        let here = self.here.as_ref().and_then(Here::target_page);
+        match here.as_ref().or(self.graph.launch_page()) {
+            Some(page) => self.navigator.unexplored(&self.graph, page),
+            None => Vec::new(),
+        }
     }
 }
 
