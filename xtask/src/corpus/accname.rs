@@ -1,0 +1,369 @@
+//! Accessible names and roles: pages of the public web-platform-tests with the name or role that
+//! some of their elements must have (WEB-022).
+#![expect(
+    dead_code,
+    reason = "the pages are read and judged here; a browser that shows them is joined next"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::{Miss, Score};
+use crate::failure::Failure;
+
+/// The least share of names and of roles that must be right.
+const BAR_PERCENT: usize = 98;
+
+/// Cases that are known to miss, each with its reason.
+const KNOWN_MISSES: &str = "crates/qa-drivers/accname-misses.tsv";
+
+/// One page and what some of its elements must be called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Case {
+    /// Names the page in reports and in the list of known misses.
+    pub(super) id: String,
+    /// The document, its elements marked so that an observation can be searched for them.
+    pub(super) html: String,
+    /// What must hold.
+    pub(super) expectations: Vec<Expectation>,
+}
+
+/// What one element must be called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Expectation {
+    /// Which element.
+    pub(super) element: Mark,
+    /// The name or role it must have.
+    pub(super) expected: String,
+}
+
+/// How an element is found in an observation.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Mark {
+    /// By its DOM id.
+    Id(String),
+    /// By the test id that [`names`] gave it.
+    TestId(String),
+}
+
+impl std::fmt::Display for Mark {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Id(id) => write!(formatter, "#{id}"),
+            Self::TestId(id) => formatter.write_str(id),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct NameLine {
+    id: String,
+    html: String,
+    checks: Checks,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Checks {
+    List(Vec<NameCheck>),
+    /// Each element of class `ex` carries its name in `data-expectedlabel`.
+    InPage(String),
+}
+
+#[derive(Deserialize)]
+struct NameCheck {
+    css: String,
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct RoleLine {
+    html: String,
+    css: String,
+    role: String,
+}
+
+/// The pages whose elements have an expected name.
+pub(super) fn names(folder: &Path) -> Result<Vec<Case>, Failure> {
+    lines::<NameLine>(&folder.join("names.jsonl"))?
+        .into_iter()
+        .map(|line| match line.checks {
+            Checks::List(checks) => Ok(Case {
+                expectations: checks
+                    .into_iter()
+                    .map(|check| expectation(&check.css, check.name))
+                    .collect::<Result<_, _>>()?,
+                id: line.id,
+                html: line.html,
+            }),
+            Checks::InPage(_) => Ok(marked(line.id, &line.html)),
+        })
+        .collect()
+}
+
+/// The pages whose elements have an expected role.
+pub(super) fn roles(folder: &Path) -> Result<Vec<Case>, Failure> {
+    lines::<RoleLine>(&folder.join("roles.jsonl"))?
+        .into_iter()
+        .map(|line| {
+            Ok(Case {
+                expectations: vec![expectation(&line.css, line.role)?],
+                id: line.html.clone(),
+                html: format!("<!doctype html><title>role</title><body>{}", line.html),
+            })
+        })
+        .collect()
+}
+
+fn lines<T: for<'de> Deserialize<'de>>(file: &Path) -> Result<Vec<T>, Failure> {
+    let text = fs::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("cannot read {}: {error}", file.display())))?;
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(index, line)| {
+            serde_json::from_str(line).map_err(|error| {
+                Failure::usage(format!("{} line {}: {error}", file.display(), index + 1))
+            })
+        })
+        .collect()
+}
+
+fn expectation(css: &str, expected: String) -> Result<Expectation, Failure> {
+    let id = css
+        .strip_prefix('#')
+        .filter(|id| {
+            id.chars()
+                .all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+        })
+        .ok_or_else(|| {
+            Failure::usage(format!(
+                "`{css}` is not understood: elements are named by #id"
+            ))
+        })?;
+    Ok(Expectation {
+        element: Mark::Id(id.to_owned()),
+        expected,
+    })
+}
+
+/// Gives each element that carries its own expectation a test id. The text of the page is changed
+/// rather than its document, so that no script runs in a page under test.
+fn marked(id: String, html: &str) -> Case {
+    const LABEL: &str = "data-expectedlabel=\"";
+    let mut page = String::with_capacity(html.len());
+    let mut expectations = Vec::new();
+    let mut rest = html;
+    while let Some(at) = rest.find(LABEL) {
+        let (before, from_label) = rest.split_at(at);
+        page.push_str(before);
+        let value = &from_label[LABEL.len()..];
+        let tag_start = page.rfind('<').unwrap_or(0);
+        let tag_end = value.find('<').unwrap_or(value.len());
+        let in_class = is_example(&page[tag_start..]) || is_example(&value[..tag_end]);
+        if let (true, Some(end)) = (in_class, value.find('"')) {
+            let mark = format!("case-{}", expectations.len());
+            page.push_str(&format!("data-testid=\"{mark}\" "));
+            expectations.push(Expectation {
+                element: Mark::TestId(mark),
+                expected: unescape(&value[..end]),
+            });
+        }
+        page.push_str(LABEL);
+        rest = value;
+    }
+    page.push_str(rest);
+    Case {
+        id,
+        html: page,
+        expectations,
+    }
+}
+
+fn is_example(attributes: &str) -> bool {
+    attributes
+        .split("class=\"")
+        .skip(1)
+        .filter_map(|value| value.split('"').next())
+        .any(|classes| classes.split_ascii_whitespace().any(|class| class == "ex"))
+}
+
+fn unescape(attribute: &str) -> String {
+    attribute
+        .replace("&nbsp;", "\u{a0}")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&amp;", "&")
+}
+
+/// What an observation said of the marked elements; an element it does not list has neither name
+/// nor role.
+pub(super) type Seen = BTreeMap<Mark, String>;
+
+/// Whether a name is the expected one: equal but for the amount of white space.
+pub(super) fn same_name(expected: &str, seen: Option<&str>) -> bool {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    words(expected) == words(seen.unwrap_or_default())
+}
+
+/// Whether a role is the expected one. An observation need not list what has no role of its own.
+pub(super) fn same_role(expected: &str, seen: Option<&str>) -> bool {
+    match expected {
+        "none" | "generic" => {
+            seen.is_none_or(|role| ["none", "generic", "presentation"].contains(&role))
+        }
+        _ => seen == Some(expected),
+    }
+}
+
+/// Compares what was seen on each page with what must be there.
+pub(super) fn judge(
+    what: &'static str,
+    pages: &[(Case, Seen)],
+    same: fn(&str, Option<&str>) -> bool,
+    known: &KnownMisses,
+) -> Score {
+    let mut cases = 0;
+    let mut misses = Vec::new();
+    for (case, seen) in pages {
+        for expectation in &case.expectations {
+            cases += 1;
+            let found = seen.get(&expectation.element).map(String::as_str);
+            if !same(&expectation.expected, found) {
+                misses.push(Miss {
+                    line: format!(
+                        "{} {}: expected {:?}, found {found:?}",
+                        case.id, expectation.element, expectation.expected
+                    ),
+                    reason: known.reason(&case.id, &expectation.element),
+                });
+            }
+        }
+    }
+    Score {
+        what,
+        cases,
+        misses,
+        bar_percent: BAR_PERCENT,
+    }
+}
+
+/// The list of known misses: lines of page, element and reason, set apart by tabs.
+#[derive(Debug, Default)]
+pub(super) struct KnownMisses(BTreeMap<(String, String), String>);
+
+impl KnownMisses {
+    /// Reads the list of a workspace; without the file nothing is known.
+    pub(super) fn read(root: &Path) -> Result<Self, Failure> {
+        let file = root.join(KNOWN_MISSES);
+        if !file.exists() {
+            return Ok(Self::default());
+        }
+        Self::parse(&fs::read_to_string(&file)?)
+            .map_err(|reason| Failure::usage(format!("{KNOWN_MISSES}: {reason}")))
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut known = BTreeMap::new();
+        for (index, line) in text.lines().enumerate() {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let cells: Vec<&str> = line.split('\t').collect();
+            let [page, element, reason] = cells[..] else {
+                return Err(format!(
+                    "line {} has {} cells instead of page, element, reason",
+                    index + 1,
+                    cells.len()
+                ));
+            };
+            if reason.trim().is_empty() {
+                return Err(format!("line {} gives no reason", index + 1));
+            }
+            known.insert((page.to_owned(), element.to_owned()), reason.to_owned());
+        }
+        Ok(Self(known))
+    }
+
+    fn reason(&self, page: &str, element: &Mark) -> Option<String> {
+        self.0.get(&(page.to_owned(), element.to_string())).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_with_their_own_expectation_are_marked() {
+        let case = marked(
+            "page".into(),
+            "<a class=\"ex\" data-expectedlabel=\"a &amp; b\">x</a>\
+             <b data-expectedlabel=\"no\">y</b>\
+             <i data-expectedlabel=\"c\" class=\"big ex\">z</i>",
+        );
+        assert_eq!(
+            case.html,
+            "<a class=\"ex\" data-testid=\"case-0\" data-expectedlabel=\"a &amp; b\">x</a>\
+             <b data-expectedlabel=\"no\">y</b>\
+             <i data-testid=\"case-1\" data-expectedlabel=\"c\" class=\"big ex\">z</i>"
+        );
+        let expected: Vec<&str> = case
+            .expectations
+            .iter()
+            .map(|e| e.expected.as_str())
+            .collect();
+        assert_eq!(expected, ["a & b", "c"]);
+    }
+
+    // WEB-022
+    #[test]
+    fn a_known_miss_has_a_reason_and_an_unknown_one_has_not() {
+        let case = |id: &str| Case {
+            id: id.into(),
+            html: String::new(),
+            expectations: vec![Expectation {
+                element: Mark::Id("test".into()),
+                expected: "Save".into(),
+            }],
+        };
+        let known = KnownMisses::parse("# comment\nfirst\t#test\tneeds a voice\n")
+            .unwrap_or_else(|reason| panic!("{reason}"));
+        let right = Seen::from([(Mark::Id("test".into()), "Save".into())]);
+        let pages = [
+            (case("first"), Seen::new()),
+            (case("second"), Seen::new()),
+            (case("third"), right),
+        ];
+        let score = judge("names", &pages, same_name, &known);
+        assert_eq!(score.cases, 3);
+        let reasons: Vec<Option<&str>> = score
+            .misses
+            .iter()
+            .map(|miss| miss.reason.as_deref())
+            .collect();
+        assert_eq!(reasons, [Some("needs a voice"), None]);
+    }
+
+    #[test]
+    fn a_list_of_misses_without_reasons_is_refused() {
+        assert!(KnownMisses::parse("page\t#test\t \n").is_err());
+        assert!(KnownMisses::parse("page\t#test\n").is_err());
+    }
+
+    // WEB-022
+    #[test]
+    fn white_space_and_unlisted_generic_elements_make_no_difference() {
+        assert!(same_name("a b", Some(" a  b ")));
+        assert!(same_name("", None));
+        assert!(!same_name("a b", Some("ab")));
+        assert!(same_role("none", None));
+        assert!(same_role("generic", Some("none")));
+        assert!(!same_role("button", None));
+        assert!(!same_role("generic", Some("button")));
+    }
+}
