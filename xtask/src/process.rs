@@ -87,7 +87,7 @@ impl Service {
         eprintln!("$ {line}");
         let child = command
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
+            .stdout(std::io::stderr())
             .spawn()
             .map_err(|error| start_failure(&line, &error))?;
         Ok(Self { child, line })
@@ -132,9 +132,17 @@ fn line(command: &Command) -> String {
     words.extend(
         command
             .get_args()
-            .map(|argument| argument.to_string_lossy().into_owned()),
+            .map(|argument| first_line(&argument.to_string_lossy())),
     );
     words.join(" ")
+}
+
+/// A script given as an argument is shown by its first line.
+fn first_line(argument: &str) -> String {
+    match argument.split_once('\n') {
+        Some((first, _)) => format!("{first} …"),
+        None => argument.to_owned(),
+    }
 }
 
 fn start_failure(line: &str, error: &std::io::Error) -> Failure {

@@ -42,7 +42,7 @@ impl App {
             Self::Datasette => (Registry::PyPi, "datasette==0.65.5"),
             Self::SqliteWeb => (Registry::PyPi, "sqlite-web==0.8.2"),
             Self::Tiddlywiki => (Registry::Npm, "tiddlywiki@5.4.1"),
-            Self::NodeRed => (Registry::Npm, "node-red@5.0.7"),
+            Self::NodeRed => (Registry::Npm, "node-red@4.1.15"),
         }
     }
 
