@@ -217,7 +217,8 @@ impl Metadata {
             .filter(|package| self.workspace_members.contains(&package.id))
     }
 
-    /// Everything that is compiled into a package, with the way that leads there.
+    /// Everything that is compiled into a package, with the way that leads there. What only the
+    /// strategies for other people's tests need does not count.
     fn compiled_into<'a>(&'a self, root: &'a Package) -> BTreeMap<&'a str, String> {
         let names: BTreeMap<&str, &str> = self
             .packages
@@ -236,7 +237,7 @@ impl Metadata {
             for dependency in edges[id] {
                 let name = names[dependency.pkg.as_str()];
                 let linked = dependency.dep_kinds.iter().any(|kind| kind.kind.is_none());
-                if linked && !ways.contains_key(name) {
+                if linked && name != "proptest" && !ways.contains_key(name) {
                     let way = format!("{way} -> {name}");
                     ways.insert(name, way.clone());
                     open.push((&dependency.pkg, way));

@@ -25,6 +25,12 @@ const PLACES: [&str; 3] = [
 pub(crate) fn ensure() -> Result<(), Failure> {
     let mut missing = Vec::new();
     if browser().is_none() {
+        if let Some(given) = std::env::var_os("QA_BROWSER") {
+            return Err(Failure::missing(format!(
+                "QA_BROWSER names {}, which is no file",
+                given.display()
+            )));
+        }
         missing.push("chromium");
     }
     if cfg!(target_os = "linux") && !has_font() {
