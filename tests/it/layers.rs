@@ -152,7 +152,7 @@ const BANS: &[&str] = &[
     "std::fs::File",
     "std::net::TcpStream",
     "std::process::Command",
-    "std::println",
+    "std::io::stdout",
 ];
 
 #[derive(Deserialize)]
