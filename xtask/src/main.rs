@@ -2,10 +2,13 @@
 //! other tasks need the world outside: captures of real tools, real apps, rival programs.
 
 mod apps;
+mod bench;
 mod corpus;
 mod failure;
+mod page_server;
 mod prerequisite;
 mod process;
+mod soak;
 mod table;
 mod test;
 mod workspace;
@@ -40,6 +43,11 @@ enum Task {
     /// Install, serve and explore real web apps that nobody here wrote.
     #[command(subcommand)]
     Apps(apps::Task),
+    /// Compare speed and yield with rivals.
+    #[command(subcommand)]
+    Bench(bench::Task),
+    /// Explore the bundled shop again and again, and see whether anything stays behind.
+    Soak(soak::Soak),
 }
 
 fn main() -> ExitCode {
@@ -60,6 +68,8 @@ fn main() -> ExitCode {
         Task::Test { quick } => test::run(quick),
         Task::Corpus { dir } => corpus::run(&dir),
         Task::Apps(task) => apps::run(&task),
+        Task::Bench(task) => bench::run(&task),
+        Task::Soak(soak) => soak::run(&soak),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

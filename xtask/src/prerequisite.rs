@@ -109,7 +109,8 @@ fn apt_get(prefix: &[&str], arguments: &[&str]) -> Result<(), Failure> {
     )
 }
 
-fn is_root() -> bool {
+/// Whether this runs as root, where a browser has no sandbox.
+pub(crate) fn is_root() -> bool {
     process::output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0")
 }
 

@@ -13,6 +13,9 @@ use crate::process;
 pub(crate) struct Workspace {
     /// Its members.
     pub(crate) packages: Vec<Package>,
+    /// Where `Cargo.lock` is.
+    #[serde(rename = "workspace_root")]
+    pub(crate) root: PathBuf,
     /// Where cargo builds.
     #[serde(rename = "target_directory")]
     pub(crate) target: PathBuf,

@@ -1,9 +1,6 @@
 //! Accessible names and roles: pages of the public web-platform-tests with the name or role that
-//! some of their elements must have (WEB-022).
-#![expect(
-    dead_code,
-    reason = "the pages are read and judged here; a browser that shows them is joined next"
-)]
+//! some of their elements must have (WEB-022). This reads the cases and judges the answers; asking
+//! a browser is in `browser`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,14 +8,26 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{Miss, Score};
+use super::{Miss, Score, browser};
 use crate::failure::Failure;
+use crate::workspace::Workspace;
 
 /// The least share of names and of roles that must be right.
 const BAR_PERCENT: usize = 98;
 
 /// Cases that are known to miss, each with its reason.
 const KNOWN_MISSES: &str = "crates/qa-drivers/accname-misses.tsv";
+
+/// Shows all pages to the browser driver and judges what it says of their elements.
+pub(super) fn check(folder: &Path) -> Result<Vec<Score>, Failure> {
+    let known = KnownMisses::read(&Workspace::read()?.root)?;
+    let names = browser::look(names(folder)?, |node| node.name.clone())?;
+    let roles = browser::look(roles(folder)?, |node| node.role.clone())?;
+    Ok(vec![
+        judge("names", &names, same_name, &known),
+        judge("roles", &roles, same_role, &known),
+    ])
+}
 
 /// One page and what some of its elements must be called.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +96,7 @@ struct RoleLine {
 }
 
 /// The pages whose elements have an expected name.
-pub(super) fn names(folder: &Path) -> Result<Vec<Case>, Failure> {
+fn names(folder: &Path) -> Result<Vec<Case>, Failure> {
     lines::<NameLine>(&folder.join("names.jsonl"))?
         .into_iter()
         .map(|line| match line.checks {
@@ -105,7 +114,7 @@ pub(super) fn names(folder: &Path) -> Result<Vec<Case>, Failure> {
 }
 
 /// The pages whose elements have an expected role.
-pub(super) fn roles(folder: &Path) -> Result<Vec<Case>, Failure> {
+fn roles(folder: &Path) -> Result<Vec<Case>, Failure> {
     lines::<RoleLine>(&folder.join("roles.jsonl"))?
         .into_iter()
         .map(|line| {
@@ -205,13 +214,13 @@ fn unescape(attribute: &str) -> String {
 pub(super) type Seen = BTreeMap<Mark, String>;
 
 /// Whether a name is the expected one: equal but for the amount of white space.
-pub(super) fn same_name(expected: &str, seen: Option<&str>) -> bool {
+fn same_name(expected: &str, seen: Option<&str>) -> bool {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     words(expected) == words(seen.unwrap_or_default())
 }
 
 /// Whether a role is the expected one. An observation need not list what has no role of its own.
-pub(super) fn same_role(expected: &str, seen: Option<&str>) -> bool {
+fn same_role(expected: &str, seen: Option<&str>) -> bool {
     match expected {
         "none" | "generic" => {
             seen.is_none_or(|role| ["none", "generic", "presentation"].contains(&role))
@@ -221,7 +230,7 @@ pub(super) fn same_role(expected: &str, seen: Option<&str>) -> bool {
 }
 
 /// Compares what was seen on each page with what must be there.
-pub(super) fn judge(
+fn judge(
     what: &'static str,
     pages: &[(Case, Seen)],
     same: fn(&str, Option<&str>) -> bool,
@@ -254,11 +263,11 @@ pub(super) fn judge(
 
 /// The list of known misses: lines of page, element and reason, set apart by tabs.
 #[derive(Debug, Default)]
-pub(super) struct KnownMisses(BTreeMap<(String, String), String>);
+struct KnownMisses(BTreeMap<(String, String), String>);
 
 impl KnownMisses {
     /// Reads the list of a workspace; without the file nothing is known.
-    pub(super) fn read(root: &Path) -> Result<Self, Failure> {
+    fn read(root: &Path) -> Result<Self, Failure> {
         let file = root.join(KNOWN_MISSES);
         if !file.exists() {
             return Ok(Self::default());

@@ -4,6 +4,7 @@
 //! counts; a kind without one is listed as not checked, so that nobody takes silence for success.
 
 mod accname;
+mod browser;
 
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use crate::table;
 type Check = fn(&Path) -> Result<Vec<Score>, Failure>;
 
 /// The kinds that are checked, by the name of their folder.
-const CHECKS: &[(&str, Check)] = &[];
+const CHECKS: &[(&str, Check)] = &[("accname", accname::check)];
 
 /// How many cases of one sort were understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
