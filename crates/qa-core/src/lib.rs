@@ -8,25 +8,41 @@ mod act;
 mod explore;
 mod graph;
 mod port;
+mod safety;
 mod session;
 mod settle;
 mod view;
 
 pub use act::{Action, Back, Capability, Receipt, ReceiptStatus, Target};
-pub use explore::{ConfigError, ExploreConfig, GivenInput, Inputs, Navigation};
-pub use graph::StateGraph;
+pub use explore::{
+    ConfigError, ExploreConfig, GivenInput, Inputs, Navigation, Ports, explore, fillable,
+    input_value, synthetic_value,
+};
+pub use graph::{
+    Arrival, EdgeInfo, EdgeSnapshot, FrontierPage, GraphLimits, GraphSnapshot, GraphSummary, Hop,
+    Navigator, PageInfo, PageKind, PageSnapshot, Pick, Route, SnapshotError, StateGraph,
+    plan_route,
+};
 pub use port::{
     Advanced, Archive, ArchiveError, Clock, CrashWatch, Driver, DriverError, DriverInfo, Image,
     Notice, ObserveRequest, Progress, Silent, StopSignal, WatchError, WatchState,
 };
-pub use session::{
-    Crash, CrashKind, CrashRecord, CrashSummary, Ended, Outcome, Reason, Refused, Replay, Severity,
-    Signature, Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
-    UnknownCrashKind,
+pub use safety::{
+    Blocklist, Boundary, Candidate, CandidateAction, Candidates, CommitSign, Hit, Place, Refusal,
+    candidates, commit_sign, origin, permission_allow, plain, recheck,
 };
-pub use settle::{Settle, SettlePolicy, SettleRecord};
+pub use session::{
+    Crash, CrashKind, CrashRecord, CrashSummary, Ended, Filed, Latches, Ledger, OpenStep, Outcome,
+    Reason, Refused, Replay, Severity, Signature, Status, StepNotes, StepRecord, StepResult,
+    Unexplored, UnexploredReason, UnknownCrashKind,
+};
+pub use settle::{
+    Look, Projection, Settle, SettleMachine, SettlePolicy, SettleRecord, Settled, settle,
+};
 pub use view::{
     Bounds, Choice, Completeness, Coverage, ElementKey, Field, Fingerprint, Flags, Node, NodeRef,
     Observation, PageIdentity, Platform, SeedPair, States, Toggle, TruncationReason, Unit,
-    is_generated_id, mask_digits,
+    fingerprint, is_generated_id, mask_digits, page_summary, route_shape, skeleton,
 };
+#[cfg(any(test, feature = "proptest"))]
+pub use view::{any_node, any_observation};

@@ -1,5 +1,13 @@
 //! Pages joined by actions, with what has been tried.
 
+mod navigator;
+mod route;
+mod snapshot;
 mod state_graph;
 
-pub use state_graph::StateGraph;
+pub use navigator::{Arrival, Navigator};
+pub use route::{Hop, Route, plan_route};
+pub use snapshot::{EdgeSnapshot, GraphSnapshot, PageSnapshot, SnapshotError};
+pub use state_graph::{
+    EdgeInfo, FrontierPage, GraphLimits, GraphSummary, PageInfo, PageKind, Pick, StateGraph,
+};

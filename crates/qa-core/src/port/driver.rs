@@ -86,13 +86,16 @@ pub enum Clock {
 pub struct ObserveRequest {
     /// The most nodes to return; more of them make the observation truncated.
     pub max_nodes: usize,
+    /// Also look for what costs extra: closed shadow roots, elements that listen for taps. Only
+    /// such a look can claim verified coverage. Not for polling (REP-044, WEB-025).
+    pub thorough: bool,
 }
 
 impl ObserveRequest {
     /// The budget for a view that judges (D-06).
-    pub const JUDGING: Self = Self { max_nodes: 5_000 };
+    pub const JUDGING: Self = Self { max_nodes: 5_000, thorough: true };
     /// The budget a judging view is escalated to, once (D-06).
-    pub const ESCALATED: Self = Self { max_nodes: 50_000 };
+    pub const ESCALATED: Self = Self { max_nodes: 50_000, thorough: true };
 }
 
 /// How app time passed.

@@ -1,5 +1,11 @@
 //! When a view has come to rest: one algorithm for exploring and replaying.
 
+mod machine;
+mod projection;
 mod record;
+mod run;
 
+pub use machine::{Look, SettleMachine};
+pub use projection::Projection;
 pub use record::{Settle, SettlePolicy, SettleRecord};
+pub use run::{Settled, settle};

@@ -1,0 +1,229 @@
+//! The page in front: looking at it, and knowing it again.
+
+use std::time::Duration;
+
+use super::run::{Flow, Run};
+use crate::{
+    Candidate, CandidateAction, Candidates, Capability, Clock, DriverError, EdgeInfo, ElementKey,
+    Ended, Fingerprint, Image, Observation, ObserveRequest, PageInfo, PageKind, Place, Projection,
+    Replay, candidates, fingerprint, page_summary, skeleton,
+};
+
+/// The page in front, as it was when it came to rest.
+#[derive(Debug, Clone)]
+pub(super) struct Here {
+    pub(super) view: Observation,
+    pub(super) projection: Projection,
+    pub(super) place: Place,
+    pub(super) page: Fingerprint,
+    /// What may be tried on it; nothing where it is not the app's.
+    pub(super) found: Candidates,
+    /// It was never seen before.
+    pub(super) is_new: bool,
+    pub(super) picture: Option<Image>,
+    /// App time of the look.
+    pub(super) seen_at: Duration,
+}
+
+impl Here {
+    /// The page, where it is one of the app's.
+    pub(super) fn target_page(&self) -> Option<Fingerprint> {
+        (self.place == Place::Target).then(|| self.page.clone())
+    }
+
+    /// What can be tried, in the words of the state graph.
+    pub(super) fn offered(&self) -> Vec<ElementKey> {
+        let trial = |candidate: &Candidate| candidate.trial.clone();
+        self.found.offered.iter().map(trial).collect()
+    }
+
+    /// Who is in front, as exactly as the platform says.
+    pub(super) fn front(&self) -> &str {
+        let url = self.view.url.as_deref();
+        url.or(self.view.front.as_deref()).unwrap_or("unknown")
+    }
+}
+
+/// What a look at the start of a round found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// The page is as it was left.
+    Same,
+    /// It changed meanwhile, or was not known.
+    Changed,
+    /// The app had to be started again, or nothing could be seen.
+    Nothing,
+}
+
+impl Run<'_> {
+    /// Takes a view for the page in front and, if it is the app's, stores it in the graph.
+    pub(super) fn adopt(&mut self, view: Observation, projection: Projection) {
+        let place = self.boundary.place(&view);
+        let page = fingerprint(&view, &self.boundary, self.config.page_identity);
+        let mut found = Candidates::default();
+        let mut is_new = false;
+        if place == Place::Target {
+            found = candidates(&view, &self.boundary, &self.blocklist, &self.config.inputs);
+            found.offered.retain(|candidate| {
+                let wanted = capability(&candidate.action);
+                self.ports.driver.info().capabilities.contains(&wanted)
+            });
+            for refusal in &found.refused {
+                self.tally.refuse(refusal);
+            }
+            let info = PageInfo {
+                kind: PageKind::Page,
+                summary: Some(page_summary(&view)),
+                skeleton: Some(skeleton(&view)),
+                screenshot: None,
+                at_ms: self.app_ms(),
+            };
+            let trials: Vec<_> = found.offered.iter().map(|c| c.trial.clone()).collect();
+            is_new = self.graph.visit(&page, info, &trials);
+            self.navigator.seen(&page);
+            if is_new {
+                self.tally.duplicates += found.duplicates;
+            }
+        }
+        self.here = Some(Here {
+            projection,
+            place,
+            page,
+            found,
+            is_new,
+            picture: None,
+            seen_at: self.ports.driver.now(),
+            view,
+        });
+    }
+
+    /// Looks at what is in front before anything is done (EXP-061 to EXP-065). Where no app time
+    /// has passed since the last look, nothing can have changed.
+    pub(super) async fn look(&mut self) -> Flow<Look> {
+        if let Some(here) = &mut self.here {
+            if is_fresh(self.clock, here.seen_at, self.ports.driver.now()) {
+                return Ok(Look::Same);
+            }
+            if let Ok(view) = self.ports.driver.observe(ObserveRequest::JUDGING).await {
+                let same = Projection::of(&view) == here.projection && view.animating.is_empty();
+                if same && !view.completeness.truncated {
+                    here.view = view;
+                    here.seen_at = self.ports.driver.now();
+                    return Ok(Look::Same);
+                }
+            }
+        }
+        match self.settle(self.config.settle, None).await {
+            Ok(_) => {
+                self.looks_failed = 0;
+                let picture = self.picture().await;
+                if let Some(here) = &mut self.here {
+                    here.picture = picture;
+                }
+                Ok(Look::Changed)
+            }
+            Err(error) => self.cannot_look(&error).await,
+        }
+    }
+
+    /// A screen that cannot be read: the app is started again, or looked at again, or given up.
+    async fn cannot_look(&mut self, error: &DriverError) -> Flow<Look> {
+        const PATIENCE: u32 = 3;
+        self.here = None;
+        if !error.is_recoverable() {
+            return Err(self.give_up(error));
+        }
+        if let DriverError::Protocol { .. } = error {
+            self.looks_failed += 1;
+            if self.looks_failed >= PATIENCE {
+                return Err(self.give_up(error));
+            }
+            self.pause().await?;
+            return Ok(Look::Nothing);
+        }
+        self.recover(false).await?;
+        Ok(Look::Nothing)
+    }
+
+    /// Evidence that turned up between two steps belongs to the last one (EXP-066). Says whether
+    /// the app had to be started again.
+    pub(super) async fn late_crashes(&mut self) -> Flow<bool> {
+        let crashes = self.query().await;
+        let ends_path = crashes.iter().any(|crash| crash.ends_path);
+        self.file(crashes, self.ledger.last_completed())?;
+        if ends_path {
+            self.recover(false).await?;
+        }
+        Ok(ends_path)
+    }
+
+    /// A page that came after its action had been taken for done: the edge is added (EXP-082).
+    pub(super) fn late_edge(&mut self) {
+        let (Some(here), Some(last)) = (&self.here, &self.last_step) else {
+            return;
+        };
+        let Some(page) = here
+            .target_page()
+            .filter(|page| last.to.as_ref() != Some(page))
+        else {
+            return;
+        };
+        match (&last.from, &last.replay) {
+            (_, Some(Replay::Launch)) => self.graph.set_launch_page(&page),
+            (Some(from), Some(replay)) if *from != page => {
+                let edge = EdgeInfo {
+                    from: from.clone(),
+                    replay: replay.clone(),
+                    action: last.text.clone(),
+                    to: page,
+                    at_ms: self.app_ms(),
+                    via_screenshot: false,
+                    late: true,
+                    failed: false,
+                };
+                self.graph.record_edge(edge);
+            }
+            _ => {}
+        }
+    }
+
+    /// Lets a little app time pass.
+    pub(super) async fn pause(&mut self) -> Flow<()> {
+        let span = self.ports.driver.info().poll_interval;
+        match self.ports.driver.advance(span).await {
+            Ok(_) => Ok(()),
+            Err(error) if error.is_recoverable() => Ok(()),
+            Err(error) => Err(self.give_up(&error)),
+        }
+    }
+
+    /// Nobody can tell who is in front: nothing is touched, and after three looks the run is given
+    /// up (22.3).
+    pub(super) async fn undetermined(&mut self) -> Flow<()> {
+        const PATIENCE: u32 = 3;
+        self.looks_undetermined += 1;
+        if self.looks_undetermined >= PATIENCE {
+            self.ledger.abort(
+                "FOREGROUND_UNKNOWN",
+                "nobody can tell which app is in front",
+            );
+            return Err(Ended::Aborted);
+        }
+        self.here = None;
+        self.pause().await
+    }
+}
+
+/// Whether a view is certainly as it was: on a virtual clock only passing time changes a screen.
+fn is_fresh(clock: Clock, seen_at: Duration, now: Duration) -> bool {
+    clock == Clock::Virtual && seen_at == now
+}
+
+/// What a device must be able to do for a candidate.
+fn capability(action: &CandidateAction) -> Capability {
+    match action {
+        CandidateAction::Tap => Capability::Tap,
+        CandidateAction::Enter => Capability::Press,
+        CandidateAction::Select { .. } => Capability::Select,
+    }
+}

@@ -1,0 +1,319 @@
+//! The shortest way to a page with something unseen.
+
+use petgraph::stable_graph::NodeIndex;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::StateGraph;
+use crate::{Fingerprint, Replay};
+
+/// A way to a page with something unseen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// Where it leads.
+    pub target: Fingerprint,
+    /// How, hop by hop; never empty.
+    pub hops: Vec<Hop>,
+    /// Steps it takes: one for a recorded edge, two for a launch.
+    pub cost: u32,
+}
+
+/// One hop of a route.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hop {
+    /// Where it starts.
+    pub from: Fingerprint,
+    /// What to do; [`Replay::Launch`] starts the app anew.
+    pub replay: Replay,
+    /// Where it led when it was recorded.
+    pub to: Fingerprint,
+}
+
+/// Cost of a recorded edge.
+const EDGE: u32 = 1;
+/// Cost of a launch.
+const LAUNCH: u32 = 2;
+
+/// The cheapest way from a page to one with something unseen (EXP-165 to EXP-168). Among equal
+/// costs the page with more open keys wins, then the one seen first. Ways that cost as much as
+/// there are steps left, or more, are no ways; `dropped` pages are not aimed at.
+#[must_use]
+pub fn plan_route(
+    graph: &StateGraph,
+    from: &Fingerprint,
+    steps_left: u32,
+    dropped: &FxHashSet<Fingerprint>,
+) -> Option<Route> {
+    search(graph, from, steps_left, |page| {
+        graph.frontier.contains(&page) && !dropped.contains(&graph.graph[page].fingerprint)
+    })
+}
+
+/// The cheapest way to one given page.
+pub(super) fn route_to(
+    graph: &StateGraph,
+    from: &Fingerprint,
+    target: &Fingerprint,
+    steps_left: u32,
+) -> Option<Route> {
+    let target = *graph.pages.get(target)?;
+    search(graph, from, steps_left, |page| page == target)
+}
+
+/// How a page was reached.
+enum Step {
+    Start,
+    Edge(NodeIndex, u32),
+    Launch,
+}
+
+/// Breadth first by cost; ends at the first cost at which a wanted page is found.
+fn search(
+    graph: &StateGraph,
+    from: &Fingerprint,
+    steps_left: u32,
+    wanted: impl Fn(NodeIndex) -> bool,
+) -> Option<Route> {
+    if graph.frontier.is_empty() {
+        return None;
+    }
+    let start = graph.pages.get(from).copied();
+    let mut reached: FxHashMap<NodeIndex, Step> = FxHashMap::default();
+    // Pages at the present cost; those at the next; the launch joins at its own cost.
+    let mut ring: Vec<NodeIndex> = Vec::new();
+    if let Some(start) = start {
+        reached.insert(start, Step::Start);
+        ring.push(start);
+    }
+    let mut cost = 0;
+    while cost < steps_left {
+        if cost == LAUNCH
+            && let Some(page) = graph.launch_page
+        {
+            reached.entry(page).or_insert_with(|| {
+                ring.push(page);
+                Step::Launch
+            });
+        }
+        let best = ring
+            .iter()
+            .copied()
+            .filter(|&page| cost > 0 && wanted(page))
+            .min_by_key(|&page| (usize::MAX - graph.graph[page].open.len(), page));
+        if let Some(best) = best {
+            return Some(trace(graph, from, &reached, best, cost));
+        }
+        if ring.is_empty() && cost >= LAUNCH {
+            return None;
+        }
+        let mut next = Vec::new();
+        for &page in &ring {
+            for (to, edge) in graph.usable_edges(page) {
+                reached.entry(to).or_insert_with(|| {
+                    next.push(to);
+                    Step::Edge(page, edge.replay)
+                });
+            }
+        }
+        ring = next;
+        cost += EDGE;
+    }
+    None
+}
+
+fn trace(
+    graph: &StateGraph,
+    from: &Fingerprint,
+    reached: &FxHashMap<NodeIndex, Step>,
+    target: NodeIndex,
+    cost: u32,
+) -> Route {
+    let name = |page: NodeIndex| graph.graph[page].fingerprint.clone();
+    let mut hops = Vec::new();
+    let mut at = target;
+    loop {
+        match reached.get(&at) {
+            Some(Step::Edge(before, replay)) => {
+                hops.push(Hop {
+                    from: name(*before),
+                    replay: graph.replays.value(*replay).clone(),
+                    to: name(at),
+                });
+                at = *before;
+            }
+            Some(Step::Launch) => {
+                hops.push(Hop {
+                    from: from.clone(),
+                    replay: Replay::Launch,
+                    to: name(at),
+                });
+                break;
+            }
+            Some(Step::Start) | None => break,
+        }
+    }
+    hops.reverse();
+    Route {
+        target: name(target),
+        hops,
+        cost,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{EdgeInfo, ElementKey, PageInfo};
+
+    fn page(number: usize) -> Fingerprint {
+        Fingerprint(format!("{number:012}"))
+    }
+
+    /// Pages with as many open keys as said, joined by taps.
+    fn graph(open: &[usize], edges: &[(usize, usize)], launch: Option<usize>) -> StateGraph {
+        let mut graph = StateGraph::default();
+        for (number, open) in open.iter().enumerate() {
+            let offered: Vec<_> = (0..*open)
+                .map(|key| ElementKey(format!("id:{key}")))
+                .collect();
+            graph.visit(&page(number), PageInfo::default(), &offered);
+        }
+        for (index, (from, to)) in edges.iter().enumerate() {
+            graph.record_edge(EdgeInfo {
+                from: page(*from),
+                replay: Replay::Tap {
+                    element_key: ElementKey(format!("id:e{index}")),
+                },
+                action: "tap".into(),
+                to: page(*to),
+                at_ms: 0,
+                via_screenshot: false,
+                late: false,
+                failed: false,
+            });
+        }
+        if let Some(launch) = launch {
+            graph.set_launch_page(&page(launch));
+        }
+        graph
+    }
+
+    fn plan(graph: &StateGraph, from: usize, steps_left: u32) -> Option<(usize, u32)> {
+        let route = plan_route(graph, &page(from), steps_left, &FxHashSet::default())?;
+        Some((route.target.0.parse().unwrap(), route.cost))
+    }
+
+    // EXP-167
+    #[test]
+    fn the_nearest_page_wins_then_more_open_keys_then_age() {
+        let edges = [(0, 1), (0, 2), (0, 3), (1, 4)];
+        assert_eq!(
+            plan(&graph(&[0, 0, 0, 0, 9], &edges, None), 0, 9),
+            Some((4, 2))
+        );
+        assert_eq!(
+            plan(&graph(&[0, 1, 0, 0, 9], &edges, None), 0, 9),
+            Some((1, 1))
+        );
+        assert_eq!(
+            plan(&graph(&[0, 1, 2, 0, 9], &edges, None), 0, 9),
+            Some((2, 1))
+        );
+        assert_eq!(
+            plan(&graph(&[0, 1, 2, 2, 9], &edges, None), 0, 9),
+            Some((2, 1))
+        );
+        assert_eq!(plan(&graph(&[0, 0, 0, 0, 0], &edges, None), 0, 9), None);
+        // The page one stands on is no target.
+        assert_eq!(plan(&graph(&[5, 0], &[], None), 0, 9), None);
+    }
+
+    // EXP-166
+    #[test]
+    fn a_launch_costs_two_and_leads_from_anywhere() {
+        let far = graph(&[0, 0, 0, 1], &[(1, 3)], Some(1));
+        assert_eq!(plan(&far, 0, 9), Some((3, 3)));
+        let route = plan_route(&far, &page(0), 9, &FxHashSet::default()).unwrap();
+        assert_eq!(route.hops[0].replay, Replay::Launch);
+        assert_eq!(
+            (&route.hops[0].from, &route.hops[0].to),
+            (&page(0), &page(1))
+        );
+        assert_eq!(route.hops.len(), 2);
+        // From a page that is not in the graph too.
+        assert_eq!(plan(&far, 77, 9), Some((3, 3)));
+        // A recorded way of the same cost needs no launch.
+        let near = graph(&[0, 0, 1], &[(0, 1), (1, 2)], Some(2));
+        let route = plan_route(&near, &page(0), 9, &FxHashSet::default()).unwrap();
+        assert!(route.hops.iter().all(|hop| hop.replay != Replay::Launch));
+    }
+
+    // EXP-168, EXP-INV-30
+    #[test]
+    fn a_way_as_long_as_the_steps_left_is_none() {
+        let graph = graph(&[0, 0, 1], &[(0, 1), (1, 2)], None);
+        assert_eq!(plan(&graph, 0, 3), Some((2, 2)));
+        assert_eq!(plan(&graph, 0, 2), None);
+        assert_eq!(plan(&graph, 0, 0), None);
+    }
+
+    // EXP-169
+    #[test]
+    fn dropped_pages_are_not_aimed_at() {
+        let graph = graph(&[0, 3, 1], &[(0, 1), (1, 2)], None);
+        let dropped = FxHashSet::from_iter([page(1)]);
+        let route = plan_route(&graph, &page(0), 9, &dropped).unwrap();
+        assert_eq!(route.target, page(2));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+
+        // EXP-167: no cheaper way exists, and the hops are recorded edges that join up.
+        #[test]
+        fn routes_are_cheapest(
+            open in proptest::collection::vec(0..3usize, 2..10),
+            edges in proptest::collection::vec((0..10usize, 0..10usize), 0..30),
+            launch in proptest::option::of(0..10usize),
+            steps_left in 0..8u32,
+        ) {
+            let pages = open.len();
+            let edges: Vec<_> = edges
+                .into_iter()
+                .map(|(from, to)| (from % pages, to % pages))
+                .collect();
+            let launch = launch.map(|launch| launch % pages);
+            let graph = graph(&open, &edges, launch);
+            // Bellman and Ford.
+            let mut costs = vec![u32::MAX; pages];
+            costs[0] = 0;
+            if let Some(launch) = launch.filter(|launch| *launch != 0) {
+                costs[launch] = LAUNCH;
+            }
+            for _ in 0..pages {
+                for (from, to) in &edges {
+                    costs[*to] = costs[*to].min(costs[*from].saturating_add(EDGE));
+                }
+            }
+            let best = (1..pages)
+                .filter(|&number| open[number] > 0 && costs[number] < steps_left)
+                .min_by_key(|&number| (costs[number], usize::MAX - open[number], number));
+            let route = plan_route(&graph, &page(0), steps_left, &FxHashSet::default());
+            prop_assert_eq!(
+                route.as_ref().map(|route| (route.target.clone(), route.cost)),
+                best.map(|best| (page(best), costs[best]))
+            );
+            let Some(route) = route else { return Ok(()) };
+            let mut at = page(0);
+            let mut cost = 0;
+            for hop in &route.hops {
+                prop_assert_eq!(&hop.from, &at);
+                at = hop.to.clone();
+                cost += if hop.replay == Replay::Launch { LAUNCH } else { EDGE };
+            }
+            prop_assert_eq!(at, route.target);
+            prop_assert_eq!(cost, route.cost);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! What is too dangerous to do.
+
+mod blocklist;
+mod boundary;
+mod candidate;
+mod commit;
+mod text;
+
+pub(crate) use blocklist::tokens as words;
+pub use blocklist::{Blocklist, Hit};
+pub use boundary::{Boundary, Place, origin, permission_allow};
+pub use candidate::{Candidate, CandidateAction, Candidates, Refusal, candidates, recheck};
+pub use commit::{CommitSign, commit_sign};
+pub use text::plain;

@@ -1,0 +1,323 @@
+//! The settle algorithm on a live driver.
+
+use std::time::Duration;
+
+use super::{Look, Projection, Settle, SettleMachine, SettlePolicy, SettleRecord};
+use crate::{Clock, Driver, DriverError, Observation, ObserveRequest, TruncationReason};
+
+/// A view that came to rest, or gave up.
+#[derive(Debug, Clone)]
+pub struct Settled {
+    /// The last look, or one with a larger budget where that was cut short.
+    pub view: Observation,
+    /// The projection of the last look, always with the budget that was asked for, so that it can
+    /// be compared with looks of the same budget: to be given as `before` after the next action.
+    pub projection: Projection,
+    /// How it came to rest.
+    pub record: SettleRecord,
+}
+
+/// Looks until the view has come to rest, letting app time pass in between.
+///
+/// `before` is the projection before an action whose effect is awaited; without one a short quiet
+/// time is enough. `may_widen` is the session's one wider budget and becomes `false` once it is
+/// used. A view with more nodes than `request` allows is read once more with
+/// [`ObserveRequest::ESCALATED`].
+///
+/// An error means that no view was read at all, or that the app or the device is gone; a look that
+/// fails on the way only breaks the quiet.
+pub async fn settle(
+    driver: &mut dyn Driver,
+    policy: &SettlePolicy,
+    before: Option<&Projection>,
+    request: ObserveRequest,
+    may_widen: &mut bool,
+) -> Result<Settled, DriverError> {
+    let interval = policy.interval.max(driver.info().poll_interval);
+    let started = driver.now();
+    let mut machine = SettleMachine::new(*policy, before.copied(), started, *may_widen);
+    let mut clock = driver.info().clock;
+    let mut pending = Vec::new();
+    let mut ignored: Vec<String> = Vec::new();
+    let mut latest: Option<(Observation, Projection)> = None;
+    let outcome = loop {
+        let at = driver.now();
+        let mut failure = None;
+        let mut look = Look {
+            at,
+            projection: None,
+            animating: false,
+            pending: &pending,
+        };
+        match driver.observe(request).await {
+            Ok(view) => {
+                let projection = Projection::of(&view);
+                look.projection = Some(projection);
+                look.animating = !view.animating.is_empty();
+                latest = Some((view, projection));
+            }
+            Err(error @ DriverError::Protocol { .. }) => failure = Some(error),
+            Err(error) => return Err(error),
+        }
+        if let Some(outcome) = machine.look(look) {
+            match failure {
+                Some(error) if latest.is_none() => return Err(error),
+                _ => break outcome,
+            }
+        }
+        let wait = machine.due(at).clamp(Duration::from_millis(1), interval);
+        let advanced = driver.advance(wait).await?;
+        if advanced.clock == Clock::Real {
+            clock = Clock::Real;
+        }
+        ignored.extend(advanced.ignored);
+        pending = advanced.pending;
+    };
+    *may_widen &= !machine.widened();
+    let Some((mut view, projection)) = latest else {
+        return Err(DriverError::Protocol {
+            what: "observe".into(),
+            reason: "no view was read".into(),
+        });
+    };
+    if outcome != Settle::Unsettled && is_cut(&view, request) {
+        view = driver.observe(ObserveRequest::ESCALATED).await?;
+    }
+    ignored.extend(machine.ignored());
+    ignored.sort();
+    ignored.dedup();
+    let elapsed = driver.now().saturating_sub(started);
+    Ok(Settled {
+        view,
+        projection,
+        record: SettleRecord {
+            outcome,
+            passes: machine.passes(),
+            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            clock,
+            widened: machine.widened(),
+            ignored,
+        },
+    })
+}
+
+/// Whether a larger budget would show more.
+fn is_cut(view: &Observation, request: ObserveRequest) -> bool {
+    view.completeness.truncated
+        && view
+            .completeness
+            .reasons
+            .contains(&TruncationReason::NodeBudgetExceeded)
+        && request.max_nodes < ObserveRequest::ESCALATED.max_nodes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use async_trait::async_trait;
+
+    use super::*;
+    use crate::{
+        Action, Advanced, Back, Completeness, DriverInfo, Image, Notice, Platform, Receipt,
+    };
+
+    /// A page whose title is the number of the last change, at the times given.
+    struct Page {
+        info: DriverInfo,
+        now: Duration,
+        changes: Vec<u64>,
+        fails_until: u64,
+        gone: bool,
+        nodes: usize,
+        looks: Vec<usize>,
+    }
+
+    fn page(changes: &[u64]) -> Page {
+        Page {
+            info: DriverInfo {
+                platform: Platform::Web,
+                contract: 9,
+                device: "test".into(),
+                target: "test".into(),
+                capabilities: BTreeSet::new(),
+                back: Back::Action,
+                clock: Clock::Virtual,
+                poll_interval: Duration::from_millis(100),
+                remarks: Vec::new(),
+            },
+            now: Duration::ZERO,
+            changes: changes.to_vec(),
+            fails_until: 0,
+            gone: false,
+            nodes: 10,
+            looks: Vec::new(),
+        }
+    }
+
+    #[async_trait]
+    impl Driver for Page {
+        fn info(&self) -> &DriverInfo {
+            &self.info
+        }
+
+        async fn launch(&mut self) -> Result<Receipt, DriverError> {
+            Ok(Receipt::ok(1))
+        }
+
+        async fn observe(&mut self, request: ObserveRequest) -> Result<Observation, DriverError> {
+            self.looks.push(request.max_nodes);
+            let now = u64::try_from(self.now.as_millis()).unwrap();
+            if self.gone {
+                return Err(DriverError::AppGone {
+                    reason: "test".into(),
+                });
+            }
+            if now < self.fails_until {
+                return Err(DriverError::Protocol {
+                    what: "observe".into(),
+                    reason: "test".into(),
+                });
+            }
+            let truncated = self.nodes > request.max_nodes;
+            Ok(Observation {
+                platform: Platform::Web,
+                front: None,
+                url: None,
+                title: self
+                    .changes
+                    .iter()
+                    .filter(|at| **at <= now)
+                    .count()
+                    .to_string(),
+                viewport: (0.0, 0.0),
+                nodes: Vec::new(),
+                completeness: Completeness {
+                    truncated,
+                    reasons: if truncated {
+                        vec![TruncationReason::NodeBudgetExceeded]
+                    } else {
+                        Vec::new()
+                    },
+                    node_budget: request.max_nodes,
+                    ..Completeness::default()
+                },
+                document: 1,
+                animating: Vec::new(),
+            })
+        }
+
+        async fn act(&mut self, _action: &Action) -> Result<Receipt, DriverError> {
+            Ok(Receipt::ok(1))
+        }
+
+        async fn screenshot(&mut self) -> Result<Image, DriverError> {
+            Ok(Image {
+                extension: "png",
+                bytes: Vec::new(),
+            })
+        }
+
+        fn take_notices(&mut self) -> Vec<Notice> {
+            Vec::new()
+        }
+
+        fn now(&self) -> Duration {
+            self.now
+        }
+
+        fn elapsed(&self) -> Duration {
+            self.now
+        }
+
+        async fn advance(&mut self, span: Duration) -> Result<Advanced, DriverError> {
+            self.now += span;
+            Ok(Advanced {
+                clock: Clock::Virtual,
+                ignored: vec!["/stream".into()],
+                pending: Vec::new(),
+            })
+        }
+
+        async fn stop(&mut self) -> Result<(), DriverError> {
+            Ok(())
+        }
+    }
+
+    /// Nothing here ever waits, so one poll is all it takes.
+    fn ready<T>(future: impl Future<Output = T>) -> T {
+        match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(value) => value,
+            Poll::Pending => panic!("it waits"),
+        }
+    }
+
+    fn run(page: &mut Page, before: Option<&Projection>) -> Result<Settled, DriverError> {
+        let mut may_widen = false;
+        ready(settle(
+            page,
+            &SettlePolicy::EXPLORE,
+            before,
+            ObserveRequest::JUDGING,
+            &mut may_widen,
+        ))
+    }
+
+    // REP-033, EXP-082
+    #[test]
+    fn it_lets_app_time_pass_until_the_view_rests() {
+        let mut page = page(&[2_000, 2_300]);
+        let first = run(&mut page, None).unwrap();
+        assert_eq!(first.record.outcome, Settle::Unchanged);
+        assert_eq!(first.record.elapsed_ms, 300);
+        assert_eq!(first.record.clock, Clock::Virtual);
+        assert_eq!(first.record.ignored, ["/stream"]);
+        page.now = Duration::from_millis(1_900);
+        let second = run(&mut page, Some(&first.projection)).unwrap();
+        assert_eq!(second.record.outcome, Settle::Changed);
+        assert_eq!(second.view.title, "2");
+        assert_eq!(second.record.elapsed_ms, 400 + 600);
+        let third = run(&mut page, Some(&second.projection)).unwrap();
+        assert_eq!(third.record.outcome, Settle::Unchanged);
+        assert_eq!(third.record.elapsed_ms, 1_500);
+    }
+
+    // REP-035 (d)
+    #[test]
+    fn failed_looks_are_borne_and_a_lost_app_is_not() {
+        let mut slow = page(&[]);
+        slow.fails_until = 500;
+        let settled = run(&mut slow, None).unwrap();
+        assert_eq!(settled.record.outcome, Settle::Unchanged);
+        assert_eq!(settled.record.elapsed_ms, 800);
+        slow.fails_until = u64::MAX;
+        assert!(matches!(
+            run(&mut slow, None),
+            Err(DriverError::Protocol { .. })
+        ));
+        slow.gone = true;
+        assert!(matches!(
+            run(&mut slow, None),
+            Err(DriverError::AppGone { .. })
+        ));
+    }
+
+    // D-06
+    #[test]
+    fn a_view_that_was_cut_is_read_once_more_with_a_larger_budget() {
+        let mut large = page(&[]);
+        large.nodes = 20_000;
+        let settled = run(&mut large, None).unwrap();
+        assert!(!settled.view.completeness.truncated);
+        assert_eq!(large.looks.last(), Some(&50_000));
+        assert_eq!(
+            large.looks.iter().filter(|most| **most == 50_000).count(),
+            1
+        );
+        // The next action is compared with looks of the same budget.
+        let next = run(&mut large, Some(&settled.projection)).unwrap();
+        assert_eq!(next.record.outcome, Settle::Unchanged);
+    }
+}

@@ -1,0 +1,383 @@
+//! Real input to a page, and what became of it (WEB-050 to WEB-054).
+
+use std::time::Duration;
+
+use qa_core::{Action, NodeRef, Receipt, ReceiptStatus};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::clock::HANG;
+use super::frame::World;
+use super::key::Key;
+use super::page::{DEADLINE, Page};
+use super::parse::split_ref;
+use super::transport::{Answer, CallError};
+
+/// A page that draws frames answers a probe well within this.
+const FRAMES_DEADLINE: Duration = Duration::from_millis(1200);
+
+/// The walker's answer to a question about one element.
+#[derive(Debug, Deserialize, Default)]
+#[serde(default)]
+struct Probe {
+    ok: bool,
+    code: Option<String>,
+    by: Option<String>,
+    x: f64,
+    y: f64,
+    value: Option<String>,
+    withheld: bool,
+    editable: bool,
+    readonly: bool,
+    disabled: bool,
+    secret: bool,
+}
+
+/// Why an action was not done.
+enum Stop {
+    /// A receipt says so.
+    Receipt(ReceiptStatus, &'static str, String),
+    /// As before, with the walker's code.
+    Refused(String, String),
+    /// The page did not answer.
+    Call(CallError),
+}
+
+impl From<CallError> for Stop {
+    fn from(error: CallError) -> Self {
+        Self::Call(error)
+    }
+}
+
+/// Does one thing, once.
+pub(crate) async fn act(page: &Page<'_>, action: &Action, ordinal: u64) -> Receipt {
+    let mut sent = false;
+    let done = match action {
+        Action::Tap { target } => tap(page, &target.node_ref, &mut sent).await,
+        Action::Fill { target, text } => fill(page, &target.node_ref, text, &mut sent).await,
+        Action::Select { target, option } => {
+            select(page, &target.node_ref, option, &mut sent).await
+        }
+        Action::Press { target, key } => {
+            press(page, target.as_ref().map(|target| &target.node_ref), key, &mut sent).await
+        }
+        Action::Scroll { target, dx, dy } => {
+            let target = target.as_ref().map(|target| &target.node_ref);
+            scroll(page, target, (*dx, *dy), &mut sent).await
+        }
+        Action::Navigate { url } => navigate(page, url, &mut sent).await,
+        Action::Back => back(page, &mut sent).await,
+        _ => Err(Stop::Receipt(
+            ReceiptStatus::Rejected,
+            "UNSUPPORTED_ACTION",
+            "this driver does not know the action".into(),
+        )),
+    };
+    let stop = match done {
+        Ok(()) => return Receipt::ok(ordinal),
+        Err(stop) => stop,
+    };
+    match stop {
+        Stop::Receipt(status, code, reason) => Receipt::not_ok(status, ordinal, code, reason),
+        Stop::Refused(code, reason) => {
+            Receipt::not_ok(ReceiptStatus::Failed, ordinal, code, reason)
+        }
+        Stop::Call(error) => {
+            let error = page.error(name(action), error).await;
+            // Whether it arrived is not known: only a new look can tell (WEB-053).
+            let status = if sent { ReceiptStatus::Unknown } else { ReceiptStatus::Failed };
+            Receipt::not_ok(status, ordinal, error.code(), error.to_string())
+        }
+    }
+}
+
+fn name(action: &Action) -> &'static str {
+    match action {
+        Action::Tap { .. } => "a tap",
+        Action::Fill { .. } => "typing",
+        Action::Select { .. } => "choosing an option",
+        Action::Press { .. } => "a key press",
+        Action::Scroll { .. } => "scrolling",
+        Action::Navigate { .. } => "going to an address",
+        _ => "an action",
+    }
+}
+
+async fn tap(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(), Stop> {
+    let (x, y) = point(page, node_ref).await?;
+    click(page, x, y, sent).await
+}
+
+async fn click(page: &Page<'_>, x: f64, y: f64, sent: &mut bool) -> Result<(), Stop> {
+    let mouse = |kind: &str, buttons: u32| {
+        let button = if kind == "mouseMoved" { "none" } else { "left" };
+        let params = json!({
+            "type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1,
+        });
+        page.connection.send(Some(&page.session), "Input.dispatchMouseEvent", &params)
+    };
+    let answers = [mouse("mouseMoved", 0), mouse("mousePressed", 1), mouse("mouseReleased", 0)];
+    *sent = true;
+    confirmed(answers).await
+}
+
+/// Input counts as dispatched when each part of it was acknowledged.
+async fn confirmed(answers: impl IntoIterator<Item = Answer>) -> Result<(), Stop> {
+    for answer in answers {
+        answer.within(HANG).await?;
+    }
+    Ok(())
+}
+
+/// Where to point at to hit an element, after everything that a careful person would check
+/// (WEB-051).
+async fn point(page: &Page<'_>, node_ref: &NodeRef) -> Result<(f64, f64), Stop> {
+    let (world, raw) = locate(page, node_ref)?;
+    let question = |frames: bool| format!("__qa.probe({}, {{frames:{frames}}})", quote(raw));
+    let with_frames = ask(page, &world, &question(true), FRAMES_DEADLINE).await;
+    let probe = match with_frames {
+        Err(Stop::Call(CallError::Deadline(_))) => {
+            page.ping("a probe").await.map_err(|_| CallError::Deadline(HANG))?;
+            ask(page, &world, &question(false), DEADLINE).await?
+        }
+        other => other?,
+    };
+    let (dx, dy) = offset(page, &world).await?;
+    Ok((probe.x + dx, probe.y + dy))
+}
+
+/// Where a document's viewport stands in the page. Each frame on the way is checked to be what is
+/// seen at its place.
+async fn offset(page: &Page<'_>, world: &World) -> Result<(f64, f64), Stop> {
+    let (mut x, mut y) = (0.0, 0.0);
+    let mut frame = world.frame.clone();
+    loop {
+        let (parent, session) = {
+            let state = page.tab.state();
+            let Some(parent) = state.frames.parent_of(&frame) else {
+                break;
+            };
+            let world = state.frames.world_of(parent).cloned();
+            (world.ok_or(CallError::TargetGone)?, parent.to_owned())
+        };
+        let [dx, dy] = super::observe::frame_corner(page, &parent, &frame).await?;
+        x += dx;
+        y += dy;
+        frame = session;
+    }
+    Ok((x, y))
+}
+
+/// The live document and element that a ref names.
+fn locate<'r>(page: &Page<'_>, node_ref: &'r NodeRef) -> Result<(World, &'r str), Stop> {
+    let expired = || {
+        Stop::Receipt(
+            ReceiptStatus::Rejected,
+            "REF_EXPIRED",
+            "the element's document is gone; look again".into(),
+        )
+    };
+    let (number, raw) = split_ref(node_ref).ok_or_else(|| {
+        Stop::Receipt(ReceiptStatus::Rejected, "UNKNOWN_REF", format!("{node_ref} names nothing"))
+    })?;
+    let world = page.tab.state().frames.world(number).cloned();
+    Ok((world.ok_or_else(expired)?, raw))
+}
+
+async fn ask(
+    page: &Page<'_>,
+    world: &World,
+    question: &str,
+    deadline: Duration,
+) -> Result<Probe, Stop> {
+    let text: String = page.evaluate_in(world, question, true, deadline).await?;
+    let probe: Probe =
+        serde_json::from_str(&text).map_err(|error| CallError::Shape(error.to_string()))?;
+    if probe.ok {
+        return Ok(probe);
+    }
+    let code = probe.code.unwrap_or_else(|| "TARGET_UNAVAILABLE".into());
+    let reason = match (&*code, probe.by) {
+        ("TARGET_OBSCURED", Some(by)) => format!("{by} lies over it"),
+        ("TARGET_DETACHED", _) => "it is no longer on the page".into(),
+        ("TARGET_DISABLED", _) => "it is disabled".into(),
+        ("TARGET_MOVING", _) => "it moves".into(),
+        ("TARGET_INVISIBLE", _) => "it cannot be seen".into(),
+        (_, Some(by)) => by,
+        (_, None) => "the element cannot be used".into(),
+    };
+    Err(Stop::Refused(code, reason))
+}
+
+async fn fill(
+    page: &Page<'_>,
+    node_ref: &NodeRef,
+    text: &str,
+    sent: &mut bool,
+) -> Result<(), Stop> {
+    let (world, raw) = locate(page, node_ref)?;
+    let question = format!("__qa.focusForFill({})", quote(raw));
+    let field = ask(page, &world, &question, DEADLINE).await?;
+    let refuse = |code, reason: &str| {
+        Err(Stop::Receipt(ReceiptStatus::Rejected, code, reason.to_owned()))
+    };
+    if field.secret {
+        return refuse("SECURE_FIELD_REFUSED", "secret fields are never typed into");
+    }
+    if field.readonly || field.disabled || !field.editable {
+        return refuse("TARGET_NOT_EDITABLE", "the field cannot be edited");
+    }
+    *sent = true;
+    // Fields with a picker of their own (date, colour, range) take no typed text.
+    let question = format!("__qa.setPicked({}, {})", quote(raw), quote(text));
+    let picked = ask(page, &world, &question, DEADLINE).await;
+    match picked {
+        Ok(_) => {}
+        Err(Stop::Refused(code, _)) if code == "NOT_PICKED" => {
+            if text.is_empty() {
+                key_stroke(page, "Delete").await?;
+            } else {
+                let params = json!({"text": text});
+                let session = Some(page.session.as_str());
+                confirmed([page.connection.send(session, "Input.insertText", &params)]).await?;
+            }
+        }
+        Err(stop) => return Err(stop),
+    }
+    let question = format!("__qa.readValue({})", quote(raw));
+    let read = ask(page, &world, &question, DEADLINE).await?;
+    if read.withheld {
+        return refuse("SECURE_FIELD_REFUSED", "the field became secret");
+    }
+    let value = read.value.unwrap_or_default();
+    if value == text {
+        Ok(())
+    } else {
+        let value = super::fault::clip(&value, 80);
+        let reason = format!("the field holds {value:?} after typing");
+        Err(Stop::Refused("VALUE_NOT_TAKEN".into(), reason))
+    }
+}
+
+async fn select(
+    page: &Page<'_>,
+    node_ref: &NodeRef,
+    option: &str,
+    sent: &mut bool,
+) -> Result<(), Stop> {
+    let (world, raw) = locate(page, node_ref)?;
+    for by in ["label", "value"] {
+        let (raw, option) = (quote(raw), quote(option));
+        let question = format!("__qa.selectOption({raw}, {{{by}:{option}}})");
+        match ask(page, &world, &question, DEADLINE).await {
+            Err(Stop::Refused(code, _)) if code == "OPTION_NOT_FOUND" && by == "label" => {}
+            Err(stop) => return Err(stop),
+            Ok(_) => {
+                *sent = true;
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn press(
+    page: &Page<'_>,
+    target: Option<&NodeRef>,
+    key: &str,
+    sent: &mut bool,
+) -> Result<(), Stop> {
+    if Key::named(key).is_none() {
+        let reason = format!("{key:?} is the name of no key");
+        return Err(Stop::Receipt(ReceiptStatus::Rejected, "UNSUPPORTED_KEY", reason));
+    }
+    if let Some(node_ref) = target {
+        let (world, raw) = locate(page, node_ref)?;
+        ask(page, &world, &format!("__qa.focusOn({})", quote(raw)), DEADLINE).await?;
+    }
+    *sent = true;
+    key_stroke(page, key).await
+}
+
+async fn key_stroke(page: &Page<'_>, name: &str) -> Result<(), Stop> {
+    let Some(key) = Key::named(name) else {
+        return Ok(());
+    };
+    let event = |kind: &str| {
+        let mut params = json!({
+            "type": kind, "key": key.key, "code": key.code,
+            "windowsVirtualKeyCode": key.virtual_code, "nativeVirtualKeyCode": key.virtual_code,
+        });
+        if kind == "keyDown"
+            && let Some(text) = &key.text
+        {
+            params["text"] = json!(text);
+            params["unmodifiedText"] = json!(text);
+        }
+        page.connection.send(Some(&page.session), "Input.dispatchKeyEvent", &params)
+    };
+    let down = if key.text.is_some() { "keyDown" } else { "rawKeyDown" };
+    confirmed([event(down), event("keyUp")]).await
+}
+
+async fn scroll(
+    page: &Page<'_>,
+    target: Option<&NodeRef>,
+    (dx, dy): (i32, i32),
+    sent: &mut bool,
+) -> Result<(), Stop> {
+    let (x, y) = match target {
+        Some(node_ref) => point(page, node_ref).await?,
+        None => {
+            let (width, height) = super::setup::VIEWPORT;
+            (f64::from(width) / 2.0, f64::from(height) / 2.0)
+        }
+    };
+    *sent = true;
+    let params = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy});
+    let session = Some(page.session.as_str());
+    confirmed([page.connection.send(session, "Input.dispatchMouseEvent", &params)]).await
+}
+
+async fn navigate(page: &Page<'_>, url: &str, sent: &mut bool) -> Result<(), Stop> {
+    if !page.tab.state().is_inside(url) {
+        let reason = "the address is outside the app".to_owned();
+        return Err(Stop::Receipt(ReceiptStatus::Rejected, "UNSAFE_URL", reason));
+    }
+    *sent = true;
+    let answer: Value = page.call("Page.navigate", &json!({"url": url}), DEADLINE).await?;
+    match answer["errorText"].as_str() {
+        Some(text) => Err(Stop::Refused("NAVIGATION_FAILED".into(), text.to_owned())),
+        None => Ok(()),
+    }
+}
+
+async fn back(page: &Page<'_>, sent: &mut bool) -> Result<(), Stop> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct History {
+        current_index: usize,
+        entries: Vec<Entry>,
+    }
+    #[derive(Deserialize)]
+    struct Entry {
+        id: i64,
+        url: String,
+    }
+    let history: History = page.call("Page.getNavigationHistory", &json!({}), DEADLINE).await?;
+    let earlier = history.current_index.checked_sub(1).and_then(|index| history.entries.get(index));
+    // The empty page that the browser began with is not a page of the app (WEB-054).
+    let Some(entry) = earlier.filter(|entry| entry.url != "about:blank") else {
+        let reason = "there is no earlier page in the history".to_owned();
+        return Err(Stop::Refused("BACK_UNAVAILABLE".into(), reason));
+    };
+    *sent = true;
+    let params = json!({"entryId": entry.id});
+    page.call::<Value>("Page.navigateToHistoryEntry", &params, DEADLINE).await?;
+    Ok(())
+}
+
+/// A text as a JavaScript literal; JSON is one.
+fn quote(text: &str) -> String {
+    Value::from(text).to_string()
+}

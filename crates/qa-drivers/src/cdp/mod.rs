@@ -1,0 +1,326 @@
+//! Browsers over the Chrome DevTools Protocol.
+//!
+//! ```text
+//! discovery → process → transport ──events──▶ tab ◀──state── clock · observe · input · watch
+//!                           ▲                                        │
+//!                           └───────────────commands─────────────────┘
+//! ```
+
+mod browser;
+mod clock;
+mod discovery;
+mod fault;
+mod frame;
+mod input;
+mod key;
+mod network;
+mod observe;
+mod page;
+mod parse;
+mod process;
+mod search;
+mod setup;
+mod tab;
+mod transport;
+mod walker;
+mod watch;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use qa_core::{
+    Action, Advanced, Back, Capability, Clock, Driver, DriverError, DriverInfo, Image, Notice,
+    Observation, ObserveRequest, Platform, Receipt, ReceiptStatus,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use browser::Browser;
+use observe::Eye;
+use page::{DEADLINE, Page};
+use tab::Tab;
+use transport::CallError;
+
+pub use browser::{BrowserChoice, OpenError};
+pub use discovery::{BrowserNotFound, find_browser};
+pub use observe::origin_of;
+pub use process::StartError;
+pub use watch::CdpWatch;
+
+/// Number of this driver's contract (WEB-005).
+pub const CONTRACT: u32 = 9;
+
+/// What a person may decide about a browser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CdpOptions {
+    /// Which browser.
+    pub browser: BrowserChoice,
+    /// Where the app begins.
+    pub url: String,
+    /// Origins beside the start URL's that belong to the app.
+    pub allow_origins: Vec<String>,
+    /// Which clock the page runs on.
+    pub clock: Clock,
+    /// `confirm` and `prompt` are accepted instead of dismissed.
+    pub accept_dialogs: bool,
+    /// Permissions that the app gets when it asks (`geolocation`, …); all others are denied.
+    pub grant: Vec<String>,
+    /// Files that a chooser gets; without any it is cancelled.
+    pub upload: Vec<PathBuf>,
+    /// Cookies and storage stay from one launch to the next.
+    pub keep_storage: bool,
+    /// Requests to other origins are blocked and counted.
+    pub block_origins: bool,
+}
+
+impl CdpOptions {
+    /// The defaults for a start URL: a browser of our own, headless, on the virtual clock.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            browser: BrowserChoice::default(),
+            url: url.into(),
+            allow_origins: Vec::new(),
+            clock: Clock::Virtual,
+            accept_dialogs: false,
+            grant: Vec::new(),
+            upload: Vec::new(),
+            keep_storage: false,
+            block_origins: false,
+        }
+    }
+
+    /// The origins of the app: the start URL's first.
+    #[must_use]
+    pub fn origins(&self) -> Vec<String> {
+        let mut origins: Vec<String> = origin_of(&self.url).into_iter().collect();
+        origins.extend(self.allow_origins.iter().filter_map(|origin| origin_of(origin)));
+        origins
+    }
+}
+
+/// Drives one page of a browser.
+pub struct CdpDriver {
+    options: CdpOptions,
+    info: DriverInfo,
+    browser: Browser,
+    tab: Tab,
+    eye: Eye,
+    granted: Vec<String>,
+}
+
+impl CdpDriver {
+    /// Starts or reaches the browser. No page is opened yet; the watch sees what the driver's page
+    /// does.
+    pub async fn open(options: CdpOptions) -> Result<(Self, CdpWatch), OpenError> {
+        let upload = options.upload.iter().map(|path| path.display().to_string()).collect();
+        let tab = Tab::new(options.origins(), options.accept_dialogs, upload);
+        let browser = Browser::open(&options.browser, tab.clone()).await?;
+        let poll_interval = match options.clock {
+            Clock::Virtual => Duration::from_millis(250),
+            Clock::Real => Duration::from_millis(50),
+        };
+        let info = DriverInfo {
+            platform: Platform::Web,
+            contract: CONTRACT,
+            device: browser.product.clone(),
+            target: options.url.clone(),
+            capabilities: BTreeSet::from([
+                Capability::Tap,
+                Capability::Fill,
+                Capability::Select,
+                Capability::Press,
+                Capability::Scroll,
+                Capability::Navigate,
+                Capability::Screenshot,
+            ]),
+            back: Back::Action,
+            clock: options.clock,
+            poll_interval,
+            remarks: browser.remarks.clone(),
+        };
+        let watch = CdpWatch { connection: browser.connection.clone(), tab: tab.clone() };
+        let granted = options.grant.clone();
+        Ok((Self { options, info, browser, tab, eye: Eye::default(), granted }, watch))
+    }
+
+    /// The page as it is now, or why there is none.
+    fn page(&self) -> Result<Page<'_>, DriverError> {
+        let session = self.tab.state().page.as_ref().map(|ids| ids.session.clone());
+        let page = Page {
+            connection: &self.browser.connection,
+            tab: &self.tab,
+            session: session.clone().unwrap_or_default(),
+            product: &self.browser.product,
+        };
+        let lost = {
+            let state = self.tab.state();
+            state.lost.is_some() || state.gone.is_some() || session.is_none()
+        };
+        if lost { Err(page.gone()) } else { Ok(page) }
+    }
+
+    fn begin_action(&self) -> u64 {
+        let mut state = self.tab.state();
+        state.ordinal += 1;
+        state.faults.begin_action();
+        state.ordinal
+    }
+
+    /// Opens a page of our own in a context, still empty.
+    async fn new_page(&self) -> Result<String, CallError> {
+        let connection = &self.browser.connection;
+        let old = self.tab.state().context.clone();
+        let context = match (old, self.options.keep_storage) {
+            (Some(context), true) => {
+                let page = self.tab.state().page.clone();
+                self.tab.state().reset(context.clone());
+                if let Some(page) = page {
+                    let params = json!({"targetId": page.target});
+                    drop(connection.send(None, "Target.closeTarget", &params));
+                }
+                context
+            }
+            (old, _) => {
+                if let Some(old) = old {
+                    // A context that will not go now goes with the browser.
+                    let _ = self.browser.dispose(&old).await;
+                }
+                let context = self.browser.new_context(&self.granted).await?;
+                self.tab.state().reset(context.clone());
+                context
+            }
+        };
+        let params = json!({"url": "about:blank", "browserContextId": context});
+        let _: Value =
+            connection.call(None, "Target.createTarget", &params, setup::SETUP_DEADLINE).await?;
+        let ids = self
+            .tab
+            .wait_for(setup::SETUP_DEADLINE, |state| state.page.clone())
+            .await
+            .ok_or(CallError::Deadline(setup::SETUP_DEADLINE))?;
+        // The target of a page and its main frame bear the same name.
+        self.tab.state().frames.set_main(&ids.target, &ids.session);
+        setup::page_session(connection, &ids.session).await?;
+        Ok(ids.session)
+    }
+
+    /// Goes to the start URL and waits until its document has loaded, or long enough.
+    async fn go_to_start(&self, session: &str) -> Result<Option<String>, CallError> {
+        const NAVIGATION: Duration = Duration::from_secs(30);
+        const LOAD: Duration = Duration::from_secs(10);
+        let params = json!({"url": self.options.url});
+        let answer: Value = self
+            .browser
+            .connection
+            .call(Some(session), "Page.navigate", &params, NAVIGATION)
+            .await?;
+        if let Some(text) = answer["errorText"].as_str() {
+            return Ok(Some(text.to_owned()));
+        }
+        self.tab
+            .wait_for(LOAD, |state| (state.loaded || state.gone.is_some()).then_some(()))
+            .await;
+        Ok(None)
+    }
+}
+
+#[async_trait]
+impl Driver for CdpDriver {
+    fn info(&self) -> &DriverInfo {
+        &self.info
+    }
+
+    async fn launch(&mut self) -> Result<Receipt, DriverError> {
+        let ordinal = self.begin_action();
+        let lost = |error: CallError, device: &str| DriverError::Lost {
+            device: device.to_owned(),
+            reason: format!("a new page: {error}"),
+        };
+        let session =
+            self.new_page().await.map_err(|error| lost(error, &self.browser.product))?;
+        match self.go_to_start(&session).await {
+            Ok(None) => {}
+            Ok(Some(text)) => {
+                let reason = format!("{} did not open: {text}", self.options.url);
+                let status = ReceiptStatus::Failed;
+                return Ok(Receipt::not_ok(status, ordinal, "LAUNCH_FAILED", reason));
+            }
+            Err(error) => return Err(self.page()?.error("opening the start page", error).await),
+        }
+        if self.options.clock == Clock::Virtual {
+            clock::hold(&self.page()?).await?;
+        }
+        Ok(Receipt::ok(ordinal))
+    }
+
+    async fn observe(&mut self, request: ObserveRequest) -> Result<Observation, DriverError> {
+        let mut eye = std::mem::take(&mut self.eye);
+        let view = match self.page() {
+            Ok(page) => observe::observe(&page, &mut eye, request).await,
+            Err(error) => Err(error),
+        };
+        self.eye = eye;
+        view
+    }
+
+    async fn act(&mut self, action: &Action) -> Result<Receipt, DriverError> {
+        let ordinal = self.begin_action();
+        let page = self.page()?;
+        Ok(input::act(&page, action, ordinal).await)
+    }
+
+    async fn screenshot(&mut self) -> Result<Image, DriverError> {
+        #[derive(Deserialize)]
+        struct Picture {
+            data: String,
+        }
+        let page = self.page()?;
+        let params = json!({"format": "png", "optimizeForSpeed": true});
+        let picture: Picture = match page.call("Page.captureScreenshot", &params, DEADLINE).await {
+            Ok(picture) => picture,
+            Err(error) => return Err(page.error("a screenshot", error).await),
+        };
+        let bytes = base64::engine::general_purpose::STANDARD.decode(picture.data).map_err(
+            |error| DriverError::Protocol {
+                what: "a screenshot".into(),
+                reason: error.to_string(),
+            },
+        )?;
+        Ok(Image { extension: "png", bytes })
+    }
+
+    fn take_notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.tab.state().notices)
+    }
+
+    fn now(&self) -> Duration {
+        match self.options.clock {
+            Clock::Virtual => self.tab.state().app_time,
+            Clock::Real => self.elapsed(),
+        }
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.tab.state().real_elapsed()
+    }
+
+    async fn advance(&mut self, span: Duration) -> Result<Advanced, DriverError> {
+        clock::advance(&self.page()?, self.options.clock, span).await
+    }
+
+    async fn stop(&mut self) -> Result<(), DriverError> {
+        let context = self.tab.state().context.take();
+        if let Some(context) = context {
+            // A page that hangs keeps its context; the browser's end takes both.
+            let _ = self.browser.dispose(&context).await;
+        }
+        self.browser.close().await.map_err(|reason| DriverError::Protocol {
+            what: "closing the browser".into(),
+            reason,
+        })
+    }
+}

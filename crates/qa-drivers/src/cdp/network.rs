@@ -1,0 +1,247 @@
+//! What a page asks of servers: what is still open, and what went wrong.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use qa_core::CrashKind;
+use qa_crash::BrowserFault;
+use serde::Deserialize;
+
+/// Requests on their way.
+#[derive(Default)]
+pub(crate) struct Requests {
+    open: HashMap<String, Request>,
+}
+
+#[derive(Debug, Clone)]
+struct Request {
+    url: String,
+    method: String,
+    kind: String,
+    began: Instant,
+    ignored: bool,
+}
+
+/// `Network.requestWillBeSent`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RequestWillBeSent {
+    request_id: String,
+    request: RequestHead,
+    #[serde(rename = "type", default)]
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct RequestHead {
+    url: String,
+    method: String,
+}
+
+/// `Network.responseReceived`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ResponseReceived {
+    request_id: String,
+    #[serde(rename = "type", default)]
+    kind: String,
+    response: ResponseHead,
+}
+
+#[derive(Deserialize)]
+struct ResponseHead {
+    url: String,
+    status: u16,
+}
+
+/// `Network.loadingFailed`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LoadingFailed {
+    request_id: String,
+    #[serde(rename = "type", default)]
+    kind: String,
+    #[serde(default)]
+    error_text: String,
+    #[serde(default)]
+    canceled: bool,
+    #[serde(default)]
+    blocked_reason: Option<String>,
+}
+
+/// Kinds of request that may stay open for good without meaning that a page is loading (WEB-074).
+const NEVER_AWAITED: [&str; 6] = ["EventSource", "WebSocket", "Ping", "Media", "Preflight", "CSPViolationReport"];
+
+impl Requests {
+    /// A request left the page.
+    pub(crate) fn sent(&mut self, event: RequestWillBeSent) {
+        let url = &event.request.url;
+        if url.starts_with("data:") || url.starts_with("blob:") {
+            return;
+        }
+        let ignored = NEVER_AWAITED.contains(&event.kind.as_str());
+        self.open.insert(
+            event.request_id,
+            Request {
+                url: event.request.url,
+                method: event.request.method,
+                kind: event.kind,
+                began: Instant::now(),
+                ignored,
+            },
+        );
+    }
+
+    /// A request ended well.
+    pub(crate) fn finished(&mut self, request_id: &str) {
+        self.open.remove(request_id);
+    }
+
+    /// A new document: what the old one had asked for no longer matters. The request for the
+    /// document itself bears the loader's name.
+    pub(crate) fn new_document(&mut self, loader_id: &str) {
+        self.open.retain(|id, _| id == loader_id);
+    }
+
+    /// An answer came. What it says of the app, if anything.
+    pub(crate) fn answered(
+        &mut self,
+        event: &ResponseReceived,
+        app_origins: &[String],
+    ) -> Option<BrowserFault> {
+        let status = event.response.status;
+        // The browser asks for this one by itself, whether the app has it or not.
+        let by_browser = event.kind == "Other" && event.response.url.ends_with("/favicon.ico");
+        if status < 400 || by_browser {
+            return None;
+        }
+        let method =
+            self.open.get(&event.request_id).map_or("GET", |request| request.method.as_str());
+        let url = &event.response.url;
+        let own = app_origins.iter().any(|origin| has_origin(url, origin));
+        let kind = match event.kind.as_str() {
+            "Document" | "Fetch" | "XHR" if status >= 500 && own => CrashKind::Http5xx,
+            "Image" => CrashKind::BrokenImage,
+            _ if status >= 500 => CrashKind::RequestFailed,
+            _ => CrashKind::Http4xx,
+        };
+        let mut fault = BrowserFault::new(kind, url.clone());
+        fault.class = Some(format!("{method} {status}"));
+        Some(fault)
+    }
+
+    /// A request got no answer, or only half of one. What that says of the app, if anything.
+    pub(crate) fn failed(&mut self, event: &LoadingFailed) -> Option<BrowserFault> {
+        let request = self.open.remove(&event.request_id)?;
+        // What a page gives up itself, or leaves behind when it goes, is no fault; what a policy
+        // blocked is reported as that.
+        let harmless = event.canceled
+            || event.error_text == "net::ERR_ABORTED"
+            || event.blocked_reason.is_some()
+            || matches!(event.kind.as_str(), "Ping" | "Preflight");
+        if harmless {
+            return None;
+        }
+        let kind = match request.kind.as_str() {
+            "Image" => CrashKind::BrokenImage,
+            _ => CrashKind::RequestFailed,
+        };
+        let mut fault = BrowserFault::new(kind, request.url);
+        fault.class = Some(format!("{} {}", request.method, event.error_text));
+        Some(fault)
+    }
+
+    /// Addresses of requests that a settled page would not have open.
+    pub(crate) fn pending(&self) -> Vec<String> {
+        self.addresses(false)
+    }
+
+    /// Addresses of requests that stay open and no longer count.
+    pub(crate) fn ignored(&self) -> Vec<String> {
+        self.addresses(true)
+    }
+
+    /// From here on, requests older than this no longer count.
+    pub(crate) fn ignore_older_than(&mut self, age: Duration) {
+        for request in self.open.values_mut() {
+            request.ignored |= request.began.elapsed() >= age;
+        }
+    }
+
+    fn addresses(&self, ignored: bool) -> Vec<String> {
+        const NAMED: usize = 10;
+        let mut addresses: Vec<String> = self
+            .open
+            .values()
+            .filter(|request| request.ignored == ignored)
+            .map(|request| request.url.clone())
+            .collect();
+        addresses.sort();
+        addresses.dedup();
+        addresses.truncate(NAMED);
+        addresses
+    }
+}
+
+/// Whether an address belongs to an origin.
+pub(crate) fn has_origin(url: &str, origin: &str) -> bool {
+    url.strip_prefix(origin)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn requests(kind: &str) -> Requests {
+        let mut requests = Requests::default();
+        let event = format!(
+            r#"{{"requestId":"1","type":"{kind}","request":{{"url":"http://a.test/api","method":"POST"}}}}"#
+        );
+        requests.sent(serde_json::from_str(&event).unwrap());
+        requests
+    }
+
+    fn answer(kind: &str, status: u16) -> Option<CrashKind> {
+        let event = format!(
+            r#"{{"requestId":"1","type":"{kind}","response":{{"url":"http://a.test/api","status":{status}}}}}"#
+        );
+        requests(kind)
+            .answered(&serde_json::from_str(&event).unwrap(), &["http://a.test".into()])
+            .map(|fault| fault.kind)
+    }
+
+    // WEB-040, WEB-041
+    #[test]
+    fn an_error_of_the_own_server_is_a_crash_and_a_refusal_a_finding() {
+        assert_eq!(answer("Fetch", 503), Some(CrashKind::Http5xx));
+        assert_eq!(answer("Document", 500), Some(CrashKind::Http5xx));
+        assert_eq!(answer("Script", 500), Some(CrashKind::RequestFailed));
+        assert_eq!(answer("XHR", 404), Some(CrashKind::Http4xx));
+        assert_eq!(answer("Image", 404), Some(CrashKind::BrokenImage));
+        assert_eq!(answer("Fetch", 200), None);
+    }
+
+    // WEB-041
+    #[test]
+    fn a_request_that_the_page_gave_up_is_no_finding() {
+        let failed = |text: &str| {
+            let event = format!(r#"{{"requestId":"1","type":"Fetch","errorText":"{text}"}}"#);
+            requests("Fetch").failed(&serde_json::from_str(&event).unwrap())
+        };
+        assert_eq!(failed("net::ERR_ABORTED"), None);
+        let fault = failed("net::ERR_CONNECTION_REFUSED").unwrap();
+        assert_eq!(fault.kind, CrashKind::RequestFailed);
+    }
+
+    // WEB-074
+    #[test]
+    fn streams_and_old_requests_do_not_keep_a_page_waiting() {
+        assert!(requests("EventSource").pending().is_empty());
+        let mut requests = requests("Fetch");
+        assert_eq!(requests.pending(), ["http://a.test/api"]);
+        requests.ignore_older_than(Duration::ZERO);
+        assert!(requests.pending().is_empty());
+        assert_eq!(requests.ignored(), ["http://a.test/api"]);
+    }
+}

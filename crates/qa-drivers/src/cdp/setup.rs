@@ -1,0 +1,69 @@
+//! What is switched on in a session before its page runs.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::transport::{CallError, Connection};
+use super::walker;
+
+/// Name of the isolated world that the walker lives in.
+pub(crate) const WORLD: &str = "qa";
+
+/// How long a command of the set-up may take.
+pub(crate) const SETUP_DEADLINE: Duration = Duration::from_secs(20);
+
+/// The size of the viewport, in CSS pixels.
+pub(crate) const VIEWPORT: (u32, u32) = (1280, 800);
+
+/// Switches on what every session with frames needs; the answers are not awaited.
+pub(crate) fn frame_session(connection: &Connection, session: &str) {
+    for (method, params) in frame_commands() {
+        drop(connection.send(Some(session), method, &params));
+    }
+}
+
+/// Sets up the page, in order, and lets it run.
+pub(crate) async fn page_session(connection: &Connection, session: &str) -> Result<(), CallError> {
+    let (width, height) = VIEWPORT;
+    let of_page = [
+        (
+            "Emulation.setDeviceMetricsOverride",
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}),
+        ),
+        ("Emulation.setFocusEmulationEnabled", json!({"enabled": true})),
+        ("Page.setInterceptFileChooserDialog", json!({"enabled": true})),
+        ("Runtime.runIfWaitingForDebugger", json!({})),
+    ];
+    let answers: Vec<_> = frame_commands()
+        .into_iter()
+        .chain(of_page)
+        .map(|(method, params)| connection.send(Some(session), method, &params))
+        .collect();
+    for answer in answers {
+        match answer.within(SETUP_DEADLINE).await {
+            // A browser that lacks one of these still works in the main (WEB-005).
+            Ok(_) | Err(CallError::Refused { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn frame_commands() -> Vec<(&'static str, serde_json::Value)> {
+    vec![
+        ("Page.enable", json!({})),
+        ("Runtime.enable", json!({})),
+        ("Network.enable", json!({"maxPostDataSize": 0})),
+        ("Log.enable", json!({})),
+        ("DOM.enable", json!({})),
+        (
+            "Page.addScriptToEvaluateOnNewDocument",
+            json!({"source": walker::source(), "worldName": WORLD, "runImmediately": true}),
+        ),
+        (
+            "Target.setAutoAttach",
+            json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}),
+        ),
+    ]
+}

@@ -1,0 +1,659 @@
+//! The one page of a session, as the protocol's events tell of it.
+//!
+//! Events are handled in the order of the wire and before any later answer is delivered, so what
+//! this state says is never older than an answer.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use qa_core::{CrashKind, Notice};
+use qa_crash::BrowserFault;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use super::fault::{ConsoleCall, ExceptionDetails, FaultLog, clip};
+use super::frame::Frames;
+use super::network::{LoadingFailed, Requests, RequestWillBeSent, ResponseReceived, has_origin};
+use super::transport::{Connection, Event, EventSink};
+
+/// The state of the page, shared by the driver, the watch and the reader of events.
+#[derive(Clone)]
+pub(crate) struct Tab {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<TabState>,
+    changed: Notify,
+    /// The watch collects evidence.
+    watching: AtomicBool,
+}
+
+/// What is known of the page.
+pub(crate) struct TabState {
+    /// Origins that belong to the app.
+    pub(crate) origins: Vec<String>,
+    /// `confirm` and `prompt` are accepted.
+    pub(crate) accept_dialogs: bool,
+    /// Files to give to a chooser; none cancels it.
+    pub(crate) upload: Vec<String>,
+    /// Our browser context.
+    pub(crate) context: Option<String>,
+    /// Session and target of the page.
+    pub(crate) page: Option<PageIds>,
+    /// Why the page is no more.
+    pub(crate) gone: Option<String>,
+    /// Why the browser is no more.
+    pub(crate) lost: Option<String>,
+    /// Frames and the isolated worlds in them.
+    pub(crate) frames: Frames,
+    /// Sessions of workers, with what they are called in reports.
+    workers: HashMap<String, String>,
+    /// Requests on their way.
+    pub(crate) requests: Requests,
+    /// Faults that nobody has asked for yet.
+    pub(crate) faults: FaultLog,
+    /// What happened beside the view.
+    pub(crate) notices: Vec<Notice>,
+    /// Actions begun so far, launches included.
+    pub(crate) ordinal: u64,
+    /// Budgets of virtual time that ran out so far.
+    pub(crate) budgets_expired: u64,
+    /// A new document has not drawn a frame yet.
+    pub(crate) frame_owed: bool,
+    /// The main document has fired its load event.
+    pub(crate) loaded: bool,
+    /// Why the page must run on the real clock.
+    pub(crate) real_time: Option<String>,
+    /// App time, as far as the clock has told.
+    pub(crate) app_time: Duration,
+    /// Nodes that could be seen in the last judged view.
+    pub(crate) visible_before: usize,
+    /// Targets we are closing.
+    closing: HashSet<String>,
+    began: Instant,
+}
+
+/// How the protocol names the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PageIds {
+    pub(crate) target: String,
+    pub(crate) session: String,
+}
+
+impl Tab {
+    pub(crate) fn new(origins: Vec<String>, accept_dialogs: bool, upload: Vec<String>) -> Self {
+        let state = TabState {
+            faults: FaultLog::new(origins.clone()),
+            origins,
+            accept_dialogs,
+            upload,
+            context: None,
+            page: None,
+            gone: None,
+            lost: None,
+            frames: Frames::default(),
+            workers: HashMap::new(),
+            requests: Requests::default(),
+            notices: Vec::new(),
+            ordinal: 0,
+            budgets_expired: 0,
+            frame_owed: true,
+            loaded: false,
+            real_time: None,
+            app_time: Duration::ZERO,
+            visible_before: 0,
+            closing: HashSet::new(),
+            began: Instant::now(),
+        };
+        Self {
+            shared: Arc::new(Shared {
+                state: Mutex::new(state),
+                changed: Notify::new(),
+                watching: AtomicBool::new(false),
+            }),
+        }
+    }
+
+    /// The state, for a moment.
+    pub(crate) fn state(&self) -> MutexGuard<'_, TabState> {
+        // No critical section leaves the state half changed.
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether faults are collected.
+    pub(crate) fn is_watching(&self) -> bool {
+        self.shared.watching.load(Ordering::Relaxed)
+    }
+
+    /// Begins or ends the collection of faults.
+    pub(crate) fn watch(&self, on: bool) {
+        self.shared.watching.store(on, Ordering::Relaxed);
+    }
+
+    /// Waits until a look at the state gives something, or the deadline passes.
+    pub(crate) async fn wait_for<T>(
+        &self,
+        deadline: Duration,
+        look: impl Fn(&TabState) -> Option<T>,
+    ) -> Option<T> {
+        let until = tokio::time::Instant::now() + deadline;
+        loop {
+            let changed = self.shared.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            if let Some(found) = look(&self.state()) {
+                return Some(found);
+            }
+            if tokio::time::timeout_at(until, changed).await.is_err() {
+                return look(&self.state());
+            }
+        }
+    }
+
+    /// Records a fault of the app, if somebody watches.
+    pub(crate) fn fault(&self, fault: BrowserFault, exception_id: Option<i64>) {
+        if self.is_watching() {
+            let mut state = self.state();
+            let (ordinal, at) = (state.ordinal, state.app_time);
+            state.faults.push(fault, ordinal, at, exception_id);
+        }
+    }
+
+    /// The page does not answer: once per action that is evidence (WEB-040).
+    pub(crate) fn hang(&self, what: &str, waited: Duration) {
+        let (page, known) = {
+            let state = self.state();
+            (state.frames.main_url(), state.faults.has(CrashKind::Hang, state.ordinal))
+        };
+        if !known {
+            let message = format!("no answer for {} s", waited.as_secs().max(1));
+            let mut fault = BrowserFault::new(CrashKind::Hang, message);
+            fault.source = Some(format!("after {what}"));
+            fault.page = page;
+            self.fault(fault, None);
+        }
+    }
+}
+
+impl TabState {
+    /// A new launch: nothing of the page before matters. Faults that were not asked for stay.
+    pub(crate) fn reset(&mut self, context: String) {
+        self.context = Some(context);
+        self.page = None;
+        self.gone = None;
+        self.frames = Frames::default();
+        self.workers.clear();
+        self.requests = Requests::default();
+        self.frame_owed = true;
+        self.loaded = false;
+        self.real_time = None;
+        self.visible_before = 0;
+    }
+
+    /// Whether an address is inside the app.
+    pub(crate) fn is_inside(&self, url: &str) -> bool {
+        self.origins.iter().any(|origin| has_origin(url, origin))
+    }
+
+    fn is_page(&self, session: Option<&str>) -> bool {
+        self.page.as_ref().is_some_and(|page| Some(page.session.as_str()) == session)
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Real time since the driver began.
+    pub(crate) fn real_elapsed(&self) -> Duration {
+        self.elapsed()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Attached {
+    session_id: String,
+    target_info: TargetInfo,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TargetInfo {
+    target_id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    url: String,
+    browser_context_id: Option<String>,
+}
+
+impl EventSink for Tab {
+    fn on_event(&mut self, connection: &Connection, event: Event) {
+        match event.method.split_once('.').map_or("", |(domain, _)| domain) {
+            "Target" => self.on_target(connection, &event),
+            "Page" => self.on_page(connection, &event),
+            "Runtime" | "Log" | "Inspector" => self.on_runtime(connection, &event),
+            "Network" => self.on_network(&event),
+            "Browser" => self.on_browser(&event),
+            "Emulation" if event.method == "Emulation.virtualTimeBudgetExpired" => {
+                self.state().budgets_expired += 1;
+            }
+            _ => return,
+        }
+        self.shared.changed.notify_waiters();
+    }
+
+    fn on_close(&mut self, reason: &str) {
+        self.state().lost.get_or_insert_with(|| reason.to_owned());
+        self.shared.changed.notify_waiters();
+    }
+}
+
+impl Tab {
+    fn on_target(&self, connection: &Connection, event: &Event) {
+        match event.method.as_str() {
+            "Target.attachedToTarget" => {
+                if let Some(attached) = event.params::<Attached>() {
+                    self.on_attached(connection, event.session.as_deref(), attached);
+                }
+            }
+            "Target.detachedFromTarget" => {
+                #[derive(Deserialize)]
+                #[serde(rename_all = "camelCase")]
+                struct Detached {
+                    session_id: String,
+                }
+                if let Some(Detached { session_id }) = event.params() {
+                    self.on_detached(connection, &session_id);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn on_attached(&self, connection: &Connection, parent: Option<&str>, attached: Attached) {
+        let Attached { session_id: session, target_info: target } = attached;
+        let mut state = self.state();
+        match target.kind.as_str() {
+            "page" if parent.is_none() => {
+                let ours = target.browser_context_id == state.context;
+                if ours && state.page.is_none() && state.gone.is_none() {
+                    // It stays paused until the launch has set it up.
+                    state.page = Some(PageIds { target: target.target_id, session });
+                } else if ours {
+                    // A second page of ours is a pop-up; it is closed before it asks for anything.
+                    state.closing.insert(session);
+                    if !target.url.is_empty() && target.url != "about:blank" {
+                        push_popup(&mut state, target.url);
+                    }
+                    let params = json!({"targetId": target.target_id});
+                    drop(connection.send(None, "Target.closeTarget", &params));
+                } else {
+                    resume(connection, &session);
+                    let params = json!({"sessionId": session});
+                    drop(connection.send(None, "Target.detachFromTarget", &params));
+                }
+            }
+            "iframe" => {
+                state.frames.session_began(&target.target_id, &session);
+                drop(state);
+                super::setup::frame_session(connection, &session);
+                resume(connection, &session);
+            }
+            kind => {
+                if kind.contains("worker") {
+                    let label = format!("{} {}", kind.replace('_', " "), target.url);
+                    state.workers.insert(session.clone(), label);
+                    for domain in ["Runtime.enable", "Network.enable", "Log.enable"] {
+                        drop(connection.send(Some(&session), domain, &json!({})));
+                    }
+                }
+                resume(connection, &session);
+            }
+        }
+    }
+
+    fn on_detached(&self, connection: &Connection, session: &str) {
+        connection.session_gone(session);
+        let mut state = self.state();
+        state.frames.session_ended(session);
+        state.workers.remove(session);
+        if state.is_page(Some(session)) && state.gone.is_none() {
+            state.gone = Some("the page closed its window".into());
+            state.notices.push(Notice::Closed);
+        }
+    }
+
+    fn on_page(&self, connection: &Connection, event: &Event) {
+        let session = event.session.as_deref();
+        let mut state = self.state();
+        match event.method.as_str() {
+            "Page.frameAttached" => {
+                #[derive(Deserialize)]
+                #[serde(rename_all = "camelCase")]
+                struct FrameAttached {
+                    frame_id: String,
+                    parent_frame_id: String,
+                }
+                if let Some(FrameAttached { frame_id, parent_frame_id }) = event.params() {
+                    state.frames.attached(&frame_id, &parent_frame_id, session);
+                }
+            }
+            "Page.frameDetached" => {
+                #[derive(Deserialize)]
+                #[serde(rename_all = "camelCase")]
+                struct FrameDetached {
+                    frame_id: String,
+                    reason: Option<String>,
+                }
+                if let Some(FrameDetached { frame_id, reason }) = event.params()
+                    && reason.as_deref() != Some("swap")
+                {
+                    state.frames.detached(&frame_id);
+                }
+            }
+            "Page.frameNavigated" => {
+                #[derive(Deserialize)]
+                #[serde(rename_all = "camelCase")]
+                struct FrameNavigated {
+                    frame: FrameInfo,
+                }
+                #[derive(Deserialize)]
+                #[serde(rename_all = "camelCase")]
+                struct FrameInfo {
+                    id: String,
+                    parent_id: Option<String>,
+                    loader_id: String,
+                    url: String,
+                    #[serde(default)]
+                    url_fragment: String,
+                }
+                if let Some(FrameNavigated { frame }) = event.params() {
+                    let main = frame.parent_id.is_none() && state.is_page(session);
+                    let url = format!("{}{}", frame.url, frame.url_fragment);
+                    state.frames.navigated(&frame.id, frame.parent_id.as_deref(), url, session);
+                    if main {
+                        state.requests.new_document(&frame.loader_id);
+                        state.frame_owed = true;
+                        state.loaded = false;
+                    }
+                }
+            }
+            "Page.navigatedWithinDocument" => {
+                #[derive(Deserialize)]
+                #[serde(rename_all = "camelCase")]
+                struct Within {
+                    frame_id: String,
+                    url: String,
+                }
+                if let Some(Within { frame_id, url }) = event.params() {
+                    state.frames.moved_within(&frame_id, url);
+                }
+            }
+            "Page.loadEventFired" if state.is_page(session) => state.loaded = true,
+            "Page.javascriptDialogOpening" => {
+                #[derive(Deserialize)]
+                struct Dialog {
+                    #[serde(rename = "type")]
+                    kind: String,
+                    message: String,
+                }
+                if let Some(Dialog { kind, message }) = event.params() {
+                    // WEB-008
+                    let accepted = matches!(kind.as_str(), "alert" | "beforeunload")
+                        || state.accept_dialogs;
+                    let params = json!({"accept": accepted});
+                    drop(connection.send(session, "Page.handleJavaScriptDialog", &params));
+                    let message = clip(&message, 500);
+                    push_notice(&mut state.notices, Notice::Dialog { kind, message, accepted });
+                }
+            }
+            "Page.windowOpen" => {
+                #[derive(Deserialize)]
+                struct WindowOpen {
+                    url: String,
+                }
+                if let Some(WindowOpen { url }) = event.params() {
+                    push_popup(&mut state, url);
+                }
+            }
+            "Page.fileChooserOpened" => {
+                #[derive(Deserialize)]
+                #[serde(rename_all = "camelCase")]
+                struct Chooser {
+                    backend_node_id: Option<i64>,
+                }
+                let node = event.params::<Chooser>().and_then(|chooser| chooser.backend_node_id);
+                let answered = node.is_some() && !state.upload.is_empty();
+                if answered {
+                    let params = json!({"files": state.upload, "backendNodeId": node});
+                    drop(connection.send(session, "DOM.setFileInputFiles", &params));
+                }
+                push_notice(&mut state.notices, Notice::FileChooser { answered });
+            }
+            _ => {}
+        }
+    }
+
+    fn on_runtime(&self, connection: &Connection, event: &Event) {
+        let session = event.session.as_deref();
+        match event.method.as_str() {
+            "Runtime.executionContextCreated" => {
+                #[derive(Deserialize)]
+                struct Created {
+                    context: Context,
+                }
+                #[derive(Deserialize)]
+                #[serde(rename_all = "camelCase")]
+                struct Context {
+                    id: i64,
+                    name: String,
+                    #[serde(default)]
+                    aux_data: Value,
+                }
+                if let Some(Created { context }) = event.params()
+                    && context.name == super::setup::WORLD
+                    && let Some(frame) = context.aux_data["frameId"].as_str()
+                    && let Some(session) = session
+                {
+                    self.state().frames.world_began(frame, session, context.id);
+                }
+            }
+            "Runtime.executionContextDestroyed" => {
+                #[derive(Deserialize)]
+                #[serde(rename_all = "camelCase")]
+                struct Destroyed {
+                    execution_context_id: i64,
+                }
+                if let (Some(Destroyed { execution_context_id: id }), Some(session)) =
+                    (event.params(), session)
+                {
+                    self.state().frames.world_ended(session, id);
+                }
+            }
+            "Runtime.executionContextsCleared" => {
+                if let Some(session) = session {
+                    self.state().frames.worlds_ended(session);
+                }
+            }
+            "Runtime.exceptionThrown" => {
+                #[derive(Deserialize)]
+                #[serde(rename_all = "camelCase")]
+                struct Thrown {
+                    exception_details: ExceptionDetails,
+                }
+                if let Some(Thrown { exception_details: details }) = event.params() {
+                    let (page, source) = self.place(session);
+                    let id = details.exception_id;
+                    self.fault(details.into_fault(page, source), Some(id));
+                }
+            }
+            "Runtime.exceptionRevoked" => {
+                #[derive(Deserialize)]
+                #[serde(rename_all = "camelCase")]
+                struct Revoked {
+                    exception_id: i64,
+                }
+                if let Some(Revoked { exception_id }) = event.params() {
+                    self.state().faults.revoke(exception_id);
+                }
+            }
+            "Runtime.consoleAPICalled" => {
+                if let Some(call) = event.params::<ConsoleCall>() {
+                    let line = format!("console.{}: {}", call.kind, call.text());
+                    self.state().faults.note(&line);
+                    if matches!(call.kind.as_str(), "error" | "assert") {
+                        let (page, source) = self.place(session);
+                        self.fault(call.into_fault(page, source), None);
+                    }
+                }
+            }
+            "Log.entryAdded" => self.on_log_entry(session, event),
+            "Inspector.targetCrashed" => self.on_renderer_crash(connection, session),
+            _ => {}
+        }
+    }
+
+    fn on_log_entry(&self, session: Option<&str>, event: &Event) {
+        #[derive(Deserialize)]
+        struct EntryAdded {
+            entry: LogEntry,
+        }
+        #[derive(Deserialize)]
+        struct LogEntry {
+            source: String,
+            level: String,
+            text: String,
+        }
+        let Some(EntryAdded { entry }) = event.params() else {
+            return;
+        };
+        let kind = if entry.text.contains("Content Security Policy") {
+            CrashKind::CspViolation
+        } else if entry.text.contains("Mixed Content") {
+            CrashKind::MixedContent
+        } else if entry.level == "error" && entry.source != "network" {
+            CrashKind::ConsoleError
+        } else {
+            return;
+        };
+        let (page, source) = self.place(session);
+        let mut fault = BrowserFault::new(kind, clip(&entry.text, 2_000));
+        (fault.page, fault.source) = (page, source);
+        self.fault(fault, None);
+    }
+
+    fn on_renderer_crash(&self, connection: &Connection, session: Option<&str>) {
+        let (page, is_page) = {
+            let mut state = self.state();
+            let is_page = state.is_page(session);
+            if is_page {
+                state.gone = Some("the page's process died".into());
+            }
+            (state.frames.main_url(), is_page)
+        };
+        let what = if is_page { "the page's process died" } else { "a frame's process died" };
+        let mut fault = BrowserFault::new(CrashKind::RendererCrash, what);
+        fault.page = page;
+        self.fault(fault, None);
+        if let Some(session) = session {
+            connection.session_gone(session);
+        }
+    }
+
+    fn on_network(&self, event: &Event) {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Finished {
+            request_id: String,
+        }
+        let mut state = self.state();
+        let fault = match event.method.as_str() {
+            "Network.requestWillBeSent" => {
+                if let Some(sent) = event.params::<RequestWillBeSent>() {
+                    state.requests.sent(sent);
+                }
+                None
+            }
+            "Network.responseReceived" => event.params::<ResponseReceived>().and_then(|answer| {
+                let TabState { requests, origins, .. } = &mut *state;
+                requests.answered(&answer, origins)
+            }),
+            "Network.loadingFinished" => {
+                if let Some(Finished { request_id }) = event.params() {
+                    state.requests.finished(&request_id);
+                }
+                None
+            }
+            "Network.loadingFailed" => event
+                .params::<LoadingFailed>()
+                .and_then(|failure| state.requests.failed(&failure)),
+            "Network.webSocketCreated" => {
+                need_real_time(&mut state, "the page opened a WebSocket");
+                None
+            }
+            "Network.eventSourceMessageReceived" => {
+                need_real_time(&mut state, "the page reads an event stream");
+                None
+            }
+            _ => None,
+        };
+        if let Some(mut fault) = fault {
+            fault.page = state.frames.main_url();
+            let line = format!("{} {}", fault.class.as_deref().unwrap_or_default(), fault.message);
+            state.faults.note(&line);
+            drop(state);
+            self.fault(fault, None);
+        }
+    }
+
+    fn on_browser(&self, event: &Event) {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Download {
+            url: String,
+            suggested_filename: String,
+        }
+        if event.method == "Browser.downloadWillBegin"
+            && let Some(Download { url, suggested_filename: name }) = event.params()
+        {
+            push_notice(&mut self.state().notices, Notice::Download { url, name });
+        }
+    }
+
+    /// The page's address, and what the session is called if it is not the page.
+    fn place(&self, session: Option<&str>) -> (Option<String>, Option<String>) {
+        let state = self.state();
+        let source = session.filter(|session| !state.is_page(Some(session))).map(|session| {
+            state.workers.get(session).cloned().unwrap_or_else(|| "a frame".into())
+        });
+        (state.frames.main_url(), source)
+    }
+}
+
+fn need_real_time(state: &mut TabState, why: &str) {
+    state.real_time.get_or_insert_with(|| why.to_owned());
+}
+
+fn resume(connection: &Connection, session: &str) {
+    drop(connection.send(Some(session), "Runtime.runIfWaitingForDebugger", &json!({})));
+}
+
+fn push_popup(state: &mut TabState, url: String) {
+    let inside = state.is_inside(&url);
+    let popup = Notice::Popup { url: clip(&url, 2_000), inside };
+    if !state.notices.contains(&popup) {
+        push_notice(&mut state.notices, popup);
+    }
+}
+
+/// Notices of one step, in bounded memory: a page can open dialogs for ever.
+fn push_notice(notices: &mut Vec<Notice>, notice: Notice) {
+    const KEPT: usize = 20;
+    if notices.len() < KEPT {
+        notices.push(notice);
+    }
+}

@@ -1,0 +1,75 @@
+//! Evidence of faults, as the engine asks for it.
+
+use async_trait::async_trait;
+use qa_core::{Crash, CrashKind, CrashWatch, Observation, WatchError, WatchState};
+use qa_crash::BrowserFault;
+use serde_json::{Value, json};
+
+use super::clock::HANG;
+use super::tab::Tab;
+use super::transport::{CallError, Connection};
+
+/// Watches the page that a [`CdpDriver`](super::CdpDriver) drives.
+pub struct CdpWatch {
+    pub(crate) connection: Connection,
+    pub(crate) tab: Tab,
+}
+
+#[async_trait]
+impl CrashWatch for CdpWatch {
+    async fn start(&mut self) -> Result<(), WatchError> {
+        self.tab.watch(true);
+        Ok(())
+    }
+
+    fn state(&self) -> WatchState {
+        match &self.tab.state().lost {
+            Some(reason) => WatchState::Failed(reason.clone()),
+            None if self.tab.is_watching() => WatchState::Running,
+            None => WatchState::Stopped,
+        }
+    }
+
+    async fn query(&mut self) -> Result<Vec<Crash>, WatchError> {
+        let page = {
+            let state = self.tab.state();
+            state.page.clone().filter(|_| state.gone.is_none())
+        };
+        // What happened before this answer was sent has been told before it: events and answers
+        // of a session keep their order. So nothing that is older than the question is missed.
+        if let Some(page) = page {
+            let params = json!({"expression": "0", "returnByValue": true});
+            let session = Some(page.session.as_str());
+            let asked = self.connection.call::<Value>(session, "Runtime.evaluate", &params, HANG);
+            match asked.await {
+                Err(CallError::Deadline(waited)) => self.tab.hang("a query", waited),
+                Err(CallError::Closed(reason)) => return Err(WatchError { reason }),
+                Ok(_) | Err(_) => {}
+            }
+        }
+        Ok(self.tab.state().faults.take())
+    }
+
+    fn judge_view(&mut self, view: &Observation) {
+        let inside = view.url.as_deref().is_some_and(|url| self.tab.state().is_inside(url));
+        if !inside {
+            return;
+        }
+        let visible = view.visible_nodes();
+        let before = std::mem::replace(&mut self.tab.state().visible_before, visible);
+        if visible == 0 && before > 0 {
+            let message = "nothing can be seen where something was";
+            let mut fault = BrowserFault::new(CrashKind::BlankPage, message);
+            fault.page.clone_from(&view.url);
+            self.tab.fault(fault, None);
+        }
+    }
+
+    async fn stop(&mut self) -> Result<(), WatchError> {
+        self.tab.watch(false);
+        match &self.tab.state().lost {
+            Some(reason) => Err(WatchError { reason: reason.clone() }),
+            None => Ok(()),
+        }
+    }
+}

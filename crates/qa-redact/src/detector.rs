@@ -1,0 +1,247 @@
+//! Secrets and identifiers that are known by their own shape.
+
+use std::net::Ipv6Addr;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::number;
+use crate::span::Span;
+
+/// Tokens that bear their issuer's prefix (RED-061); the first group is the token.
+static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*",
+        r"|(?:AKIA|ASIA|AROA|AIDA|AGPA|ANPA)[A-Z0-9]{16}",
+        r"|(?:ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|sk_live_|sk_test_|rk_live_|rk_test_|pk_live_|pk_test_|AIza|ya29\.|npm_|pypi-)[A-Za-z0-9_-]{8,}",
+        r"|xox[abeoprs]-[A-Za-z0-9-]{6,}",
+        r"|hf_[A-Za-z0-9]{16,}|SG\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
+        r"|sk-[A-Za-z0-9_-]{8,}",
+    ))
+    .ok()
+});
+/// One-time codes near the words that announce them (RED-066).
+static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)(?:(?:verification|security|one-time|login|log-in|sign-in|confirmation|sms|authentication|access)[ -]code",
+        r"|\bt?otp\b|验证码|动态码|校验码)[^0-9\n]{0,20}?([0-9]{3}[ -]?[0-9]{3}|[0-9]{4,8})(?:[^0-9A-Za-z]|$)",
+    ))
+    .ok()
+});
+/// One-time codes before the words that announce them.
+static CODE_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)(?:^|[^0-9A-Za-z])([0-9]{3}[ -]?[0-9]{3}|[0-9]{4,8}) is your [a-z -]{0,30}code",
+    )
+    .ok()
+});
+/// Device identifiers by shape, and by the label before them (RED-068).
+static DEVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)\b([0-9a-f]{8}-[0-9a-f]{16})\b",
+        r#"|\b(?:udid|serial(?: ?(?:no\.?|number))?|android[_ ]id|imei|meid|idfa|gaid)[ #:="']+([A-Za-z0-9][A-Za-z0-9._-]{5,})"#,
+    ))
+    .ok()
+});
+static MAC: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\b[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\b|\b[0-9A-Fa-f]{2}(?:-[0-9A-Fa-f]{2}){5}\b")
+        .ok()
+});
+
+/// Whether every pattern of this module could be built; without one no text is safe.
+pub(crate) fn are_ready() -> bool {
+    [&TOKEN, &CODE, &CODE_BEFORE, &DEVICE, &MAC]
+        .iter()
+        .all(|pattern| pattern.is_some())
+}
+
+/// Finds tokens, addresses, numbers and device identifiers.
+pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
+    find_tokens(text, spans);
+    find_addresses(text, spans);
+    let bytes = text.as_bytes();
+    if bytes.iter().any(u8::is_ascii_digit) {
+        number::find(text, spans);
+        capture(&CODE, text, spans);
+        capture(&CODE_BEFORE, text, spans);
+        capture(&DEVICE, text, spans);
+        find_network(text, spans);
+    }
+}
+
+/// Finds the tokens of RED-061 alone, as the last scan does.
+pub(crate) fn find_tokens(text: &str, spans: &mut Vec<Span>) {
+    let Some(pattern) = TOKEN.as_ref() else {
+        return;
+    };
+    for found in pattern.find_iter(text) {
+        let glued = text[..found.start()].ends_with(|c: char| c.is_ascii_alphanumeric());
+        let token = found.as_str();
+        // `sk-` begins ordinary words too (`sk-slovakia`); a key holds a digit.
+        let plain_word = token.starts_with("sk-") && !token.bytes().any(|b| b.is_ascii_digit());
+        let short =
+            token.starts_with("sk-") || token.starts_with("hf_") || token.starts_with("SG.");
+        if !(plain_word || glued && short) {
+            spans.push(Span::value(found.start(), found.end()));
+        }
+    }
+}
+
+fn capture(pattern: &LazyLock<Option<Regex>>, text: &str, spans: &mut Vec<Span>) {
+    let Some(pattern) = pattern.as_ref() else {
+        return;
+    };
+    for found in pattern.captures_iter(text) {
+        if let Some(group) = found.get(1).or_else(|| found.get(2))
+            && group.as_str().bytes().any(|b| b.is_ascii_digit())
+        {
+            spans.push(Span::value(group.start(), group.end()));
+        }
+    }
+}
+
+/// E-mail addresses, except those of domains that nobody can own (RED-062).
+fn find_addresses(text: &str, spans: &mut Vec<Span>) {
+    let local = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-');
+    let mut done = 0;
+    for at in memchr::memchr_iter(b'@', text.as_bytes()) {
+        if at < done {
+            continue;
+        }
+        let name = text[done..at].trim_end_matches(local).len() + done;
+        let host = &text[at + 1..];
+        let host = &host[..host
+            .find(|c: char| !(c.is_alphanumeric() || c == '.' || c == '-'))
+            .unwrap_or(host.len())];
+        let host = host.trim_end_matches(['.', '-']);
+        done = at + 1 + host.len();
+        let Some((_, top)) = host.rsplit_once('.') else {
+            continue;
+        };
+        if name < at
+            && top.chars().count() >= 2
+            && top.chars().all(char::is_alphabetic)
+            && !is_reserved(host)
+        {
+            let skipped =
+                text[name..at].len() - text[name..at].trim_start_matches(['.', '-', '%']).len();
+            spans.push(Span::value(name + skipped, done));
+        }
+    }
+}
+
+fn is_reserved(host: &str) -> bool {
+    let host = host.to_ascii_lowercase();
+    [
+        "example.com",
+        "example.org",
+        "example.net",
+        "test",
+        "example",
+        "invalid",
+        "localhost",
+    ]
+    .iter()
+    .any(|domain| {
+        host.strip_suffix(domain)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
+}
+
+/// MAC and IPv6 addresses.
+fn find_network(text: &str, spans: &mut Vec<Span>) {
+    if let Some(pattern) = MAC.as_ref() {
+        spans.extend(
+            pattern
+                .find_iter(text)
+                .map(|found| Span::value(found.start(), found.end())),
+        );
+    }
+    let bytes = text.as_bytes();
+    let part = |b: &u8| b.is_ascii_hexdigit() || *b == b':';
+    let mut done = 0;
+    for at in memchr::memchr_iter(b':', bytes) {
+        if at < done {
+            continue;
+        }
+        let start = at - bytes[done..at].iter().rev().take_while(|b| part(b)).count();
+        let end = at + bytes[at..].iter().take_while(|b| part(b)).count();
+        done = end;
+        if start > 0 && (bytes[start - 1].is_ascii_alphanumeric() || bytes[start - 1] == b'_') {
+            continue;
+        }
+        let token = text[start..end].trim_end_matches(':');
+        let has_digit = token.bytes().any(|b| b.is_ascii_digit());
+        let Ok(address) = token.parse::<Ipv6Addr>() else {
+            continue;
+        };
+        let documentation = address.segments()[..2] == [0x2001, 0xdb8];
+        if has_digit && token.len() >= 6 && !documentation && !address.is_loopback() {
+            spans.push(Span::value(start, start + token.len()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let mut spans = Vec::new();
+        find(text, &mut spans);
+        spans.sort_by_key(|span| span.start);
+        let mut found: Vec<&str> = spans
+            .iter()
+            .map(|span| &text[span.start..span.end])
+            .collect();
+        found.dedup();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn tokens_by_prefix() {
+        // RED-061
+        assert!(are_ready());
+        check(
+            "got eyJhbGciOiJ.eyJzdWIiOiJ.c2ln ok",
+            &["eyJhbGciOiJ.eyJzdWIiOiJ.c2ln"],
+        );
+        check("id ASIAQWERTYUIOPASDFGH.", &["ASIAQWERTYUIOPASDFGH"]);
+        check(
+            "key sk-proj-Abcd1234 xoxb-1234567890-ab",
+            &["sk-proj-Abcd1234", "xoxb-1234567890-ab"],
+        );
+        check("task-1234567890 sk-slovakia-locale", &[]);
+    }
+
+    #[test]
+    fn addresses_of_people_and_machines() {
+        // RED-062, RED-067
+        check(
+            "ann.lee+x@mail.co, user1@example.com a@shop.test react@18.2.0 @mention",
+            &["ann.lee+x@mail.co"],
+        );
+        check("mac 3c:22:fb:01:9a:7e", &["3c:22:fb:01:9a:7e"]);
+        check(
+            "at fe80::1c2:3ff:fe04:5 ::1 2001:db8::7 std::fs 10:15:30",
+            &["fe80::1c2:3ff:fe04:5"],
+        );
+    }
+
+    #[test]
+    fn codes_and_devices_by_their_labels() {
+        // RED-066, RED-068
+        check("Your verification code is 493027.", &["493027"]);
+        check("493 027 is your login code; OTP 4930", &["493 027", "4930"]);
+        check("验证码 493027，5分钟", &["493027"]);
+        check(
+            "error code 404, HTTP status code 500, zip code 90210, exit code 137",
+            &[],
+        );
+        check(
+            "00008110-000A1B2C3D4E801E emulator-5554",
+            &["00008110-000A1B2C3D4E801E"],
+        );
+        check("serial R58M12ABCDE, serial killer whales", &["R58M12ABCDE"]);
+    }
+}

@@ -1,0 +1,290 @@
+//! Which keys name a secret.
+
+use crate::span::JOINER;
+use crate::view::View;
+
+const LAST_WORDS: &[&str] = &[
+    "token",
+    "secret",
+    "password",
+    "passphrase",
+    "passwd",
+    "credential",
+    "jwt",
+    "authorization",
+    "apikey",
+    "pwd",
+    "passcode",
+    "pin",
+    "otp",
+    "cvv",
+    "cvc",
+    "cookie",
+    "ssn",
+];
+const BEFORE_KEY: &[&str] = &[
+    "secret",
+    "access",
+    "api",
+    "private",
+    "public",
+    "session",
+    "client",
+    "consumer",
+    "app",
+    "auth",
+    "id",
+    "refresh",
+    "bearer",
+    "aws",
+    "encryption",
+    "signing",
+    "ssh",
+    "license",
+];
+const JOINED: &[&str] = &[
+    "privatekey",
+    "secretkey",
+    "accesskey",
+    "authtoken",
+    "idtoken",
+    "sessiontoken",
+    "sessionkey",
+    "clientsecret",
+    "accesstoken",
+    "refreshtoken",
+    "dbpassword",
+    "apikey",
+    "sessionid",
+];
+const WHOLE: &[&str] = &["sid", "bearer"];
+/// Labels of device identifiers, whose value must hold a digit to count.
+const DEVICE: &[&str] = &[
+    "udid",
+    "serial",
+    "androidid",
+    "imei",
+    "meid",
+    "idfa",
+    "gaid",
+];
+pub(crate) const CHINESE: &[&str] = &[
+    "密码",
+    "口令",
+    "验证码",
+    "动态码",
+    "校验码",
+    "令牌",
+    "密钥",
+    "私钥",
+    "身份证",
+    "身份证号",
+    "身份证号码",
+    "银行卡",
+    "银行卡号",
+    "卡号",
+    "手机号",
+    "手机号码",
+];
+
+/// What a key says about its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Nothing.
+    Open,
+    /// The value is a secret.
+    Sensitive,
+    /// The value is a secret and, in a header line, so is the rest of the line.
+    Header,
+    /// The value is a device identifier if it holds a digit.
+    Device,
+}
+
+/// Judges a key as written: any case, any separators, percent-encoded or not (RED-040, RED-041).
+pub(crate) fn verdict(key: &str) -> Verdict {
+    // Each of these keys needs one of a few letters to end a segment; most keys leave here.
+    if key.is_ascii() && !may_be_sensitive(key.as_bytes()) {
+        return Verdict::Open;
+    }
+    let plain = View::plain(key);
+    let unescaped = plain.unescaped();
+    let key = unescaped.as_ref().map_or(&plain.text, |view| &view.text);
+    let key = key.trim_end();
+    if CHINESE.iter().any(|word| key.ends_with(word)) {
+        return Verdict::Sensitive;
+    }
+    let mut words = segments(key);
+    while words
+        .last()
+        .is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit()))
+    {
+        words.pop();
+    }
+    let Some(last) = words.last().map(|word| singular(word)) else {
+        return Verdict::Open;
+    };
+    let before = words
+        .len()
+        .checked_sub(2)
+        .map_or("", |at| singular(&words[at]));
+    let pair = format!("{before}{last}");
+    if last == "authorization" || last == "cookie" {
+        return Verdict::Header;
+    }
+    let id_of_secret =
+        last == "id" && (before == "session" || before == "key" || LAST_WORDS.contains(&before));
+    let whole = key.split_whitespace().next_back().unwrap_or_default();
+    let whole: String = whole
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
+    if LAST_WORDS.contains(&last)
+        || JOINED.contains(&last)
+        || (last == "key" && BEFORE_KEY.contains(&before))
+        || JOINED.contains(&pair.as_str())
+        || id_of_secret
+        || JOINED.contains(&whole.as_str())
+        || WHOLE.contains(&whole.as_str())
+    {
+        return Verdict::Sensitive;
+    }
+    if DEVICE.contains(&last) || DEVICE.contains(&pair.as_str()) {
+        return Verdict::Device;
+    }
+    Verdict::Open
+}
+
+fn may_be_sensitive(key: &[u8]) -> bool {
+    // The last letters of all words above, their plurals included; digits at the end are dropped first.
+    key.contains(&b'%')
+        || key.contains(&b'&')
+        || key.contains(&b'\\')
+        || key
+            .iter()
+            .rev()
+            .find(|b| b.is_ascii_alphabetic())
+            .is_some_and(|b| b"ntdelysrcvpiambr".contains(&b.to_ascii_lowercase()))
+}
+
+fn singular(word: &str) -> &str {
+    match word.strip_suffix('s') {
+        Some(one)
+            if one == "key"
+                || one == "id"
+                || LAST_WORDS.contains(&one)
+                || JOINED.contains(&one) =>
+        {
+            one
+        }
+        _ => word,
+    }
+}
+
+/// Lower-case segments, cut at separators, camelCase borders and digits.
+fn segments(key: &str) -> Vec<String> {
+    let mut out: Vec<String> = vec![String::new()];
+    let chars: Vec<char> = key.chars().filter(|c| *c != JOINER).collect();
+    for (at, c) in chars.iter().copied().enumerate() {
+        if !c.is_alphanumeric() {
+            out.push(String::new());
+            continue;
+        }
+        if let Some(previous) = at.checked_sub(1).map(|at| chars[at]) {
+            let next_is_small = chars.get(at + 1).is_some_and(|c| c.is_lowercase());
+            let camel = c.is_uppercase()
+                && (previous.is_lowercase() || (previous.is_uppercase() && next_is_small));
+            if camel || previous.is_numeric() != c.is_numeric() {
+                out.push(String::new());
+            }
+        }
+        if let Some(word) = out.last_mut() {
+            word.extend(c.to_lowercase());
+        }
+    }
+    out.retain(|word| !word.is_empty());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(expected: Verdict, keys: &[&str]) {
+        for key in keys {
+            assert_eq!(verdict(key), expected, "{key}");
+        }
+    }
+
+    #[test]
+    fn spelling_does_not_hide_a_key() {
+        // RED-040, RED-041
+        check(
+            Verdict::Sensitive,
+            &[
+                "userPassword",
+                "user.password",
+                "USER%5FPASSWORD",
+                "USERPASSWORD_PASSWORD",
+                "api/key",
+                "api key",
+                "AWS_SECRET_ACCESS_KEY_ID",
+                "sessionId",
+                "clientSecrets",
+                "tokens",
+                "APIKey",
+                "sid",
+                "password2",
+                "ssh-key",
+                "您的口令",
+                "手机号",
+                "pin",
+                "foo%3Atoken",
+                "apikeys",
+            ],
+        );
+        check(
+            Verdict::Header,
+            &[
+                "Authorization",
+                "Proxy-Authorization",
+                "Set-Cookie",
+                "cookies",
+            ],
+        );
+        check(Verdict::Device, &["udid", "Serial", "android_id", "IMEI"]);
+    }
+
+    #[test]
+    fn words_that_only_look_alike_stay_open() {
+        // RED-042
+        check(
+            Verdict::Open,
+            &[
+                "key",
+                "pass",
+                "code",
+                "id",
+                "auth",
+                "session",
+                "user",
+                "login",
+                "name",
+                "tokenCount",
+                "passwordless",
+                "secretary",
+                "monkey",
+                "keyboard",
+                "passport",
+                "primaryKey",
+                "runId",
+                "appId",
+                "clientId",
+                "testid",
+                "",
+                "...",
+                "12",
+            ],
+        );
+    }
+}

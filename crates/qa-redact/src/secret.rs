@@ -1,0 +1,313 @@
+//! Registered secrets and the forms under which they are searched.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Write as _};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use unicode_normalization::UnicodeNormalization as _;
+use zeroize::Zeroizing;
+
+use crate::span::{MARKER, Mark, Span};
+use crate::view::View;
+
+/// Shorter secrets are never searched: they would blank half of every text.
+const MIN_SEARCHED: usize = 4;
+const MIN_CASELESS: usize = 8;
+const MIN_SQUEEZED: usize = 12;
+/// Words of the interface itself, which cannot be registered by accident (RED-053).
+const OWN_WORDS: &[&str] = &[
+    "true", "false", "null", "none", "pass", "fail", "step", "page", "tap", "click", "back",
+    "open", "text", "value", "name", "role", "button", "link", "image", "list", "user", "test",
+    "demo", "home", "menu", "login", "admin", "crash", "state", "error", "web", "android",
+    "device", "tmp", "redact", "redacted",
+];
+
+/// A value that must never be written; overwritten in memory when dropped.
+///
+/// ```
+/// let secret = qa_redact::Secret::new("kp-9931-zebra");
+/// assert_eq!(format!("{secret:?}"), "[REDACTED]");
+/// ```
+#[derive(Clone)]
+pub struct Secret(Zeroizing<String>);
+
+impl Secret {
+    /// Takes hold of a secret.
+    #[must_use]
+    pub fn new(value: impl Into<String>) -> Self {
+        Self(Zeroizing::new(value.into()))
+    }
+
+    /// Whether a text can be searched for it: at least four characters and no word of the interface.
+    ///
+    /// What cannot be searched is protected by its field alone; the owner should be warned.
+    #[must_use]
+    pub fn is_searched(&self) -> bool {
+        let short_word =
+            self.0.chars().count() < 8 && OWN_WORDS.contains(&self.0.to_lowercase().as_str());
+        self.0.chars().count() >= MIN_SEARCHED && !short_word && !self.0.trim().is_empty()
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(MARKER)
+    }
+}
+
+/// The automata that find every form of every secret and device identifier.
+#[derive(Debug)]
+pub(crate) struct Registry {
+    exact: Needles,
+    caseless: Needles,
+    /// Secrets searched with all white space left out, and digits with their separators left out.
+    squeezed: Needles,
+    digits: Needles,
+}
+
+#[derive(Debug)]
+struct Needles {
+    automaton: Option<AhoCorasick>,
+    kinds: Vec<Kind>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Plain(Mark),
+    /// The run of base64 around the hit goes with it.
+    Base64,
+}
+
+impl Registry {
+    /// `None` when an automaton cannot be built.
+    pub(crate) fn new(secrets: &[Secret], devices: &[String]) -> Option<Self> {
+        let [mut exact, mut caseless, mut squeezed, mut digits] = [const { Vec::new() }; 4];
+        for secret in secrets.iter().filter(|secret| secret.is_searched()) {
+            let value = secret.0.as_str();
+            let plain = Kind::Plain(Mark::Value);
+            let target = if value.chars().count() >= MIN_CASELESS {
+                &mut caseless
+            } else {
+                &mut exact
+            };
+            target.extend(forms(value).into_iter().map(|form| (form, plain)));
+            exact.extend(
+                base64_forms(value)
+                    .into_iter()
+                    .map(|form| (form, Kind::Base64)),
+            );
+            if value.chars().count() >= MIN_SQUEEZED {
+                let tight: String = value.chars().filter(|c| !c.is_whitespace()).collect();
+                squeezed.push((tight, plain));
+            }
+            if value.len() >= 8 && value.bytes().all(|b| b.is_ascii_digit()) {
+                digits.push((value.to_owned(), plain));
+            }
+        }
+        for (index, device) in devices
+            .iter()
+            .enumerate()
+            .filter(|(_, device)| !device.is_empty())
+        {
+            exact.push((device.clone(), Kind::Plain(Mark::Alias(index))));
+        }
+        Some(Self {
+            exact: Needles::new(exact, false)?,
+            caseless: Needles::new(caseless, true)?,
+            squeezed: Needles::new(squeezed, false)?,
+            digits: Needles::new(digits, false)?,
+        })
+    }
+
+    /// Finds every form in the text that `view` reads; spans are those of the source.
+    pub(crate) fn find(&self, view: &View<'_>, spans: &mut Vec<Span>) {
+        for needles in [&self.exact, &self.caseless] {
+            needles.find(&view.text, |span| spans.push(view.source(span)));
+        }
+        // A soft break of quoted-printable is an equals sign before the line feed.
+        self.squeezed
+            .find_squeezed(view, |c| c.is_whitespace() || c == '=', spans);
+        self.digits
+            .find_squeezed(view, |c| matches!(c, ' ' | '-' | '.' | '\n' | '/'), spans);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        [&self.exact, &self.caseless, &self.squeezed, &self.digits]
+            .iter()
+            .all(|needles| needles.automaton.is_none())
+    }
+}
+
+impl Needles {
+    fn new(forms: Vec<(String, Kind)>, caseless: bool) -> Option<Self> {
+        if forms.is_empty() {
+            return Some(Self {
+                automaton: None,
+                kinds: Vec::new(),
+            });
+        }
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .ascii_case_insensitive(caseless)
+            .build(forms.iter().map(|(form, _)| form))
+            .ok()?;
+        Some(Self {
+            automaton: Some(automaton),
+            kinds: forms.into_iter().map(|(_, kind)| kind).collect(),
+        })
+    }
+
+    fn find(&self, text: &str, mut found: impl FnMut(Span)) {
+        let Some(automaton) = &self.automaton else {
+            return;
+        };
+        // Overlapping search finds the longest form wherever a shorter one begins or ends inside it.
+        let mut done = 0;
+        for hit in automaton.find_overlapping_iter(text) {
+            match self.kinds[hit.pattern().as_usize()] {
+                Kind::Plain(mark) => found(Span {
+                    start: hit.start(),
+                    end: hit.end(),
+                    mark,
+                }),
+                Kind::Base64 if hit.end() <= done => {}
+                Kind::Base64 => {
+                    let span = base64_run(text.as_bytes(), hit.start(), hit.end(), done);
+                    done = span.end;
+                    found(span);
+                }
+            }
+        }
+    }
+
+    fn find_squeezed(&self, view: &View<'_>, drop: impl Fn(char) -> bool, spans: &mut Vec<Span>) {
+        if self.automaton.is_some()
+            && let Some(tight) = View::without(&view.text, drop)
+        {
+            self.find(&tight.text, |span| {
+                spans.push(view.source(tight.source(span)));
+            });
+        }
+    }
+}
+
+fn base64_run(bytes: &[u8], start: usize, end: usize, floor: usize) -> Span {
+    let part = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
+    let before = bytes[floor.min(start)..start]
+        .iter()
+        .rev()
+        .take_while(part)
+        .count();
+    let after = bytes[end..].iter().take_while(part).count();
+    let padding = bytes[end + after..]
+        .iter()
+        .take(2)
+        .take_while(|b| **b == b'=')
+        .count();
+    Span::value(start - before, end + after + padding)
+}
+
+/// Spellings that views do not undo, besides the raw one (RED-051).
+fn forms(value: &str) -> BTreeSet<String> {
+    let mut out = BTreeSet::from([
+        value.to_owned(),
+        value.nfc().collect(),
+        value.nfd().collect(),
+    ]);
+    if value.chars().count() >= MIN_CASELESS {
+        out.extend([value.to_lowercase(), value.to_uppercase()]);
+    }
+    for spelling in out.clone() {
+        out.insert(spelling.replace(' ', "+"));
+        let hex = spelling.bytes().fold(String::new(), |mut hex, byte| {
+            // Writing to a string cannot fail.
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        });
+        out.insert(hex.to_uppercase());
+        out.insert(hex);
+        // The views drop what a joiner stands for, so a secret that holds one is searched without it too.
+        out.insert(
+            spelling
+                .chars()
+                .filter(|c| !crate::normalise::is_separator(*c))
+                .collect(),
+        );
+    }
+    out.retain(|form| form.chars().count() >= MIN_SEARCHED);
+    out
+}
+
+/// The part of the base64 form that does not depend on its neighbours, at each alignment.
+fn base64_forms(value: &str) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    for shift in 0..3 {
+        let mut bytes = vec![0; shift];
+        bytes.extend(value.bytes());
+        for encoded in [
+            STANDARD_NO_PAD.encode(&bytes),
+            URL_SAFE_NO_PAD.encode(&bytes),
+        ] {
+            let start = [0, 2, 3][shift];
+            let end = bytes.len() / 3 * 4 + [0, 1, 2][bytes.len() % 3];
+            if let Some(stable) = encoded.get(start..end).filter(|stable| stable.len() >= 8) {
+                out.insert(stable.to_owned());
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(secrets: &[&str], text: &str, expected: &[&str]) {
+        let secrets: Vec<Secret> = secrets.iter().copied().map(Secret::new).collect();
+        let registry = Registry::new(&secrets, &[]).expect("automata can be built");
+        let mut spans = Vec::new();
+        let plain = View::plain(text);
+        registry.find(&plain, &mut spans);
+        if let Some(view) = plain.unescaped() {
+            registry.find(&view, &mut spans);
+        }
+        let found: BTreeSet<&str> = spans
+            .iter()
+            .map(|span| &text[span.start..span.end])
+            .collect();
+        assert_eq!(found, expected.iter().copied().collect(), "{text}");
+    }
+
+    #[test]
+    fn every_form_of_a_secret_is_found() {
+        // RED-051
+        let secret = &["kp-9931-zebra"][..];
+        check(secret, "typed KP-9931-Zebra", &["KP-9931-Zebra"]);
+        check(secret, "q=eDprcC05OTMxLXplYnJh", &["eDprcC05OTMxLXplYnJh"]);
+        check(
+            secret,
+            "6b702d393933312d7a65627261",
+            &["6b702d393933312d7a65627261"],
+        );
+        check(secret, "%6b%70-9931-zebr%61", &["%6b%70-9931-zebr%61"]);
+        check(
+            secret,
+            "&#107;p-9931-z\\u0065bra",
+            &["&#107;p-9931-z\\u0065bra"],
+        );
+        check(secret, "kp-99=\n31-ze bra", &["kp-99=\n31-ze bra"]);
+        check(&["Blau$Wal7 mit"], "Blau%24Wal7+mit", &["Blau%24Wal7+mit"]);
+        check(&["90210447"], "9021-0447", &["9021-0447"]);
+        check(&["Zoë-Straße"], "Zoe\u{308}-Straße", &["Zoe\u{308}-Straße"]);
+    }
+
+    #[test]
+    fn short_and_common_words_are_not_searched() {
+        // RED-052, RED-053
+        check(&["abc", "true", "Step", "    "], "abc true step", &[]);
+        assert!(!Secret::new("abc").is_searched());
+        assert!(Secret::new("abcd").is_searched());
+    }
+}

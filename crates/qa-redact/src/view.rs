@@ -1,0 +1,252 @@
+//! Other readings of one text: without joiners, without escapes, without white space.
+//!
+//! A rule reads each view as if it were the text; what it finds is carried back to the text itself, so one
+//! plain rule also sees `pass<soft hyphen>word`, `%70assword` and `&#112;assword`.
+
+use std::borrow::Cow;
+
+use crate::normalise::is_separator;
+use crate::span::{JOINER, Span};
+
+/// Escapes within escapes are undone this often.
+const LEVELS: usize = 3;
+
+/// A reading of a text with, for each of its bytes, where that byte came from.
+pub(crate) struct View<'t> {
+    pub(crate) text: Cow<'t, str>,
+    /// Start and end in the source of each byte; `None` when the view has the source's offsets.
+    origin: Option<Vec<(u32, u32)>>,
+}
+
+impl<'t> View<'t> {
+    /// The text with joiners read as spaces.
+    pub(crate) fn plain(text: &'t str) -> Self {
+        let joined = text.bytes().any(|b| b == 1);
+        let text = if joined {
+            Cow::Owned(text.replace(JOINER, " "))
+        } else {
+            Cow::Borrowed(text)
+        };
+        Self { text, origin: None }
+    }
+
+    /// The text without the characters that `drop` names; `None` when it has none of them.
+    pub(crate) fn without(text: &str, drop: impl Fn(char) -> bool) -> Option<View<'static>> {
+        if !text.chars().any(&drop) {
+            return None;
+        }
+        let mut builder = Builder::new(text.len());
+        for (at, c) in text.char_indices().filter(|(_, c)| !drop(*c)) {
+            builder.push(c, at, at + c.len_utf8());
+        }
+        Some(builder.finish())
+    }
+
+    /// This view with percent, entity and backslash escapes undone; `None` when it has none.
+    pub(crate) fn unescaped(&self) -> Option<View<'static>> {
+        let mut view = unescape(self)?;
+        for _ in 1..LEVELS {
+            match unescape(&view) {
+                Some(deeper) => view = deeper,
+                None => break,
+            }
+        }
+        Some(view)
+    }
+
+    /// The bytes of the source that a span of this view stands for.
+    pub(crate) fn source(&self, span: Span) -> Span {
+        let Some(origin) = &self.origin else {
+            return span;
+        };
+        if span.start >= span.end {
+            return Span {
+                start: 0,
+                end: 0,
+                ..span
+            };
+        }
+        let start = origin[span.start].0 as usize;
+        Span {
+            start,
+            end: origin[span.end - 1].1 as usize,
+            ..span
+        }
+    }
+}
+
+struct Builder {
+    text: String,
+    origin: Vec<(u32, u32)>,
+}
+
+impl Builder {
+    fn new(capacity: usize) -> Self {
+        Self {
+            text: String::with_capacity(capacity),
+            origin: Vec::with_capacity(capacity),
+        }
+    }
+
+    // Texts are limited to far less than 4 GiB before they come here.
+    fn push(&mut self, c: char, start: usize, end: usize) {
+        self.text.push(c);
+        let place = (
+            u32::try_from(start).unwrap_or(u32::MAX),
+            u32::try_from(end).unwrap_or(u32::MAX),
+        );
+        self.origin.resize(self.text.len(), place);
+    }
+
+    fn finish(self) -> View<'static> {
+        View {
+            text: Cow::Owned(self.text),
+            origin: Some(self.origin),
+        }
+    }
+}
+
+fn unescape(view: &View<'_>) -> Option<View<'static>> {
+    let text = view.text.as_ref();
+    let first = memchr::memchr3(b'%', b'&', b'\\', text.as_bytes())?;
+    let mut builder = Builder::new(text.len());
+    let mut changed = false;
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let decoded = if at < first { None } else { escape(rest) };
+        let (c, length) = match decoded {
+            Some(found) => {
+                changed = true;
+                found
+            }
+            None => {
+                let Some(c) = rest.chars().next() else { break };
+                (c, c.len_utf8())
+            }
+        };
+        let place = view.source(Span::value(at, at + length));
+        if decoded.is_none() || !is_separator(c) {
+            builder.push(c, place.start, place.end);
+        }
+        at += length;
+    }
+    changed.then(|| builder.finish())
+}
+
+/// The character that `rest` begins with in escaped form, and the bytes it takes there.
+fn escape(rest: &str) -> Option<(char, usize)> {
+    let bytes = rest.as_bytes();
+    match bytes[0] {
+        b'%' => percent(bytes),
+        b'&' => entity(rest),
+        b'\\' => match bytes.get(1)? {
+            b'u' => unicode(bytes),
+            b'x' => Some((char::from(hex(bytes.get(2..4)?)?), 4)),
+            b'n' => Some(('\n', 2)),
+            b'r' | b't' => Some((' ', 2)),
+            c @ (b'"' | b'\'' | b'\\' | b'/') => Some((char::from(*c), 2)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn hex(digits: &[u8]) -> Option<u8> {
+    let digit = |b: u8| char::from(b).to_digit(16);
+    match digits {
+        [a, b] => u8::try_from(digit(*a)? * 16 + digit(*b)?).ok(),
+        _ => None,
+    }
+}
+
+fn percent(bytes: &[u8]) -> Option<(char, usize)> {
+    let first = hex(bytes.get(1..3)?)?;
+    let length = match first {
+        0..=0x7F => 1,
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF4 => 4,
+        _ => return None,
+    };
+    let mut raw = [0; 4];
+    for (index, byte) in raw.iter_mut().take(length).enumerate() {
+        let at = index * 3;
+        if *bytes.get(at)? != b'%' {
+            return None;
+        }
+        *byte = hex(bytes.get(at + 1..at + 3)?)?;
+    }
+    let c = std::str::from_utf8(&raw[..length]).ok()?.chars().next()?;
+    Some((c, length * 3))
+}
+
+fn entity(rest: &str) -> Option<(char, usize)> {
+    let end = rest.bytes().take(12).position(|b| b == b';')?;
+    let c = match &rest[1..end] {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        "nbsp" => ' ',
+        number => {
+            let number = number.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)?
+        }
+    };
+    Some((c, end + 1))
+}
+
+fn unicode(bytes: &[u8]) -> Option<(char, usize)> {
+    let unit = |at: usize| {
+        let digits = bytes.get(at + 2..at + 6)?;
+        let escaped = bytes[at] == b'\\' && bytes[at + 1] == b'u';
+        escaped.then_some(u16::from_be_bytes([hex(&digits[..2])?, hex(&digits[2..])?]))
+    };
+    let first = unit(0)?;
+    if let Some(c) = char::from_u32(u32::from(first)) {
+        return Some((c, 6));
+    }
+    let c = char::decode_utf16([first, unit(6)?]).next()?.ok()?;
+    Some((c, 12))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str, find: &str, source: &str) {
+        let view = View::plain(text).unescaped().expect("the text has escapes");
+        assert_eq!(view.text, expected);
+        let start = view.text.find(find).expect("the view has the word");
+        let span = view.source(Span::value(start, start + find.len()));
+        assert_eq!(&text[span.start..span.end], source);
+    }
+
+    #[test]
+    fn escapes_are_undone_and_traced_back() {
+        // RED-002
+        check("a%20bc%C3%A9d", "a bcéd", "é", "%C3%A9");
+        check(
+            "<b>&#107;&#x70;&lt;</b>",
+            "<b>kp<</b>",
+            "kp",
+            "&#107;&#x70;",
+        );
+        check(
+            r#"{\"pw\":\"a\u0062\"}"#,
+            r#"{"pw":"ab"}"#,
+            "ab",
+            r"a\u0062",
+        );
+        check(r"\ud83d\ude00!", "😀!", "😀", r"\ud83d\ude00");
+        check("100%2525 sure", "100% sure", "%", "%2525");
+        check("pass%00word", "password", "password", "pass%00word");
+        assert!(View::plain("100% & a\\b, %zz, %é").unescaped().is_none());
+    }
+}

@@ -1,0 +1,183 @@
+//! Properties of the specification, each over random texts made of dangerous pieces.
+
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use qa_redact::{MARKER, Redactor, RedactorConfig, Root, Secret, URL_MARKER};
+use serde_json::{Value, json};
+
+const SECRET: &str = "kp-9931-zebra";
+
+fn config() -> RedactorConfig {
+    RedactorConfig {
+        allowed_origins: vec!["http://127.0.0.1:8080".into()],
+        roots: vec![Root {
+            alias: "$ARTIFACTS".into(),
+            path: "/srv/run7".into(),
+        }],
+        secrets: vec![Secret::new(SECRET)],
+        devices: vec!["R58M12ABCDE".into()],
+    }
+}
+
+static REDACTOR: LazyLock<Redactor> =
+    LazyLock::new(|| Redactor::new(config()).expect("the configuration is valid"));
+
+fn redact(text: &str) -> String {
+    REDACTOR
+        .text(text)
+        .map_or_else(|error| panic!("{error}"), |safe| safe.as_str().to_owned())
+}
+
+/// Texts made of pieces that rules look for, and of anything else.
+fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => prop::sample::select(vec![
+            "password", "token", "=", ": ", " ", "\n", "\"", "'", "\\\"", "{", "}", "[", "]", ",", ";", "&", "%3D",
+            "%", "\\u003d", "&#61;", "Bearer ", "Authorization: ", "Cookie: a=1", "https://", "http://127.0.0.1:8080/a",
+            "//u:p@h", "@", "ann@mail.co", "13800138000", "+86 ", "4111 1111 1111 1111", "eyJhbGci.eyJz.x", "\u{AD}",
+            "\t", "\r\n", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "[REDACTED]", "[REDACTED", "_URL]",
+            "$ARTIFACTS", "/srv/run7", "R58M12ABCDE", "密码", "是", "：", "OTP ", "4930", "192.168.1.23", "cGFzc3dvcmQ9dHVsaXA3Nw==",
+            "Zx8Kq2Lm9Pv4Rt7Wy1Bn", SECRET, "\u{F0000}", "\u{2028}", "--password ", "name=\"token\" value=", "|\n ",
+        ]).prop_map(str::to_owned),
+        1 => any::<String>(),
+        1 => "[a-zA-Z0-9 .,:=/-]{0,12}",
+    ];
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+fn encoded(form: usize) -> String {
+    let bytes = SECRET.bytes();
+    let mut out = String::new();
+    for byte in bytes {
+        let _ = match form {
+            0 => write!(out, "{}", char::from(byte)),
+            1 => write!(out, "%{byte:02x}"),
+            2 => write!(out, "&#{byte};"),
+            3 => write!(out, "&#x{byte:X};"),
+            4 => write!(out, "\\u{byte:04x}"),
+            5 => write!(out, "{byte:02x}"),
+            6 => write!(out, "{}", char::from(byte.to_ascii_uppercase())),
+            7 => write!(out, "{}\u{200B}", char::from(byte)),
+            _ => write!(out, "{} ", char::from(byte)),
+        };
+    }
+    out
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 384, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_second_pass_changes_nothing(text in hostile()) {
+        // RED-INV-01, RED-083
+        let once = redact(&text);
+        prop_assert_eq!(redact(&once), once);
+    }
+
+    #[test]
+    fn no_form_of_a_secret_survives(before in hostile(), after in hostile(), form in 0usize..9) {
+        // RED-INV-02
+        let hidden = encoded(form);
+        let safe = redact(&format!("{before}{hidden}{after}"));
+        prop_assert!(!safe.contains(&hidden), "{safe}");
+        prop_assert!(!safe.to_lowercase().contains(SECRET), "{safe}");
+    }
+
+    #[test]
+    fn markers_are_the_only_new_bytes(text in hostile()) {
+        // RED-INV-04: what stays is a subsequence of the input, joiners read as spaces.
+        let safe = redact(&text);
+        let mut left = text.chars().filter(|c| !c.is_whitespace());
+        let stays = [MARKER, URL_MARKER, "$ARTIFACTS", "$DEVICE_1"]
+            .iter()
+            .fold(safe, |safe, marker| safe.replace(marker, "\u{1}"));
+        // Quotes come with the marker where a JSON value had none.
+        for c in stays.chars().filter(|c| !c.is_whitespace() && !"\u{1}\"\\".contains(*c)) {
+            prop_assert!(left.any(|own| own == c), "{c:?} is new or out of order");
+        }
+    }
+
+    #[test]
+    fn json_keeps_its_shape(texts in prop::collection::vec(hostile(), 1..4), n in any::<u32>()) {
+        // RED-INV-03, RED-006
+        let input = json!({"list": texts, "n": n, "flag": true, "inner": {"text": texts[0], "none": null}});
+        let safe = REDACTOR.json(&input).expect("the keys are different");
+        let safe = safe.as_value();
+        let same_kind = |a: &Value, b: &Value| std::mem::discriminant(a) == std::mem::discriminant(b) || *b == MARKER;
+        prop_assert_eq!(safe["list"].as_array().map(Vec::len), Some(texts.len()));
+        for key in ["list", "n", "flag", "inner"] {
+            prop_assert!(same_kind(&input[key], &safe[key]));
+        }
+        let again = REDACTOR.json(safe).expect("the value is safe");
+        prop_assert_eq!(again.as_value(), safe);
+    }
+
+    #[test]
+    fn one_more_secret_uncovers_nothing(value in "[a-z]{4,8}", before in "[a-z ]{0,9}") {
+        // RED-INV-05
+        let text = format!("{before} {value}.lee@mail.co password={value}77 {value}");
+        let mut more = config();
+        more.secrets.extend([Secret::new("mail"), Secret::new(value.as_str())]);
+        let more = Redactor::new(more).expect("the configuration is valid");
+        let safe = more.text(&text).expect("the text is redacted");
+        prop_assert!(!safe.as_str().contains("lee") && !safe.as_str().contains("77"), "{safe}");
+    }
+
+    #[test]
+    fn separators_and_case_do_not_hide_a_key(
+        word in prop::sample::select(vec!["password", "accessToken", "Cookie", "api_key", "Bearer"]),
+        at in 0usize..6,
+        separator in prop::sample::select(vec!['\u{AD}', '\u{200B}', '\u{0}', '\u{FEFF}', '\u{2028}', '\t']),
+        upper in any::<bool>(),
+    ) {
+        // RED-INV-07, RED-INV-08
+        let word = if upper { word.to_uppercase() } else { word.to_owned() };
+        let assigned = if word.eq_ignore_ascii_case("bearer") { " " } else { "=" };
+        let text = format!("{}{separator}{}{assigned}tulip77", &word[..at], &word[at..]);
+        prop_assert!(!redact(&text).contains("tulip77"), "{}", redact(&text));
+    }
+
+    #[test]
+    fn errors_and_equal_inputs(text in hostile()) {
+        // RED-INV-10, RED-INV-11
+        let again = Redactor::new(config()).expect("the configuration is valid");
+        let safe = again.text(&text).expect("the text is redacted");
+        prop_assert_eq!(safe.as_str(), redact(&text));
+        let error = REDACTOR
+            .json(&json!({"token: qqq1": text, "token: qqq2": text}))
+            .expect_err("the keys become equal");
+        let message = format!("{error} {error:?}");
+        prop_assert!(!message.contains("qqq"));
+    }
+}
+
+#[test]
+fn repeated_characters_end() {
+    // RED-INV-06: quadratic time would take minutes here, even in a debug build.
+    for piece in [
+        "a",
+        "password=",
+        "%",
+        "\"",
+        "-----BEGIN ",
+        "/",
+        "//",
+        ":",
+        "密码是",
+        "--password \"",
+        "name=\"token\" value=\"",
+        "1 ",
+        "a@",
+    ] {
+        let text = piece.repeat(100_000 / piece.len());
+        assert!(REDACTOR.text(&text).is_ok(), "{piece}");
+    }
+}
+
+#[test]
+fn long_texts_are_replaced_as_a_whole() {
+    // RED-016
+    assert_eq!(redact(&"a".repeat((16 << 20) + 1)), MARKER);
+}

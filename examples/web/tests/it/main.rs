@@ -1,0 +1,5 @@
+//! The server over real sockets.
+
+mod client;
+mod hostile;
+mod shop;
