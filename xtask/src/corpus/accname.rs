@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::{Miss, Score, browser};
 use crate::failure::Failure;
@@ -45,6 +46,8 @@ pub(super) struct Case {
 pub(super) struct Expectation {
     /// Which element.
     pub(super) element: Mark,
+    /// The same for people, and in the list of known misses.
+    pub(super) css: String,
     /// The name or role it must have.
     pub(super) expected: String,
 }
@@ -58,15 +61,6 @@ pub(super) enum Mark {
     TestId(String),
 }
 
-impl std::fmt::Display for Mark {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Id(id) => write!(formatter, "#{id}"),
-            Self::TestId(id) => formatter.write_str(id),
-        }
-    }
-}
-
 #[derive(Deserialize)]
 struct NameLine {
     id: String,
@@ -78,8 +72,8 @@ struct NameLine {
 #[serde(untagged)]
 enum Checks {
     List(Vec<NameCheck>),
-    /// Each element of class `ex` carries its name in `data-expectedlabel`.
-    InPage(String),
+    /// A sentence: the elements carry their names in `data-expectedlabel`.
+    InPage(IgnoredAny),
 }
 
 #[derive(Deserialize)]
@@ -155,6 +149,7 @@ fn expectation(css: &str, expected: String) -> Result<Expectation, Failure> {
         })?;
     Ok(Expectation {
         element: Mark::Id(id.to_owned()),
+        css: css.to_owned(),
         expected,
     })
 }
@@ -172,12 +167,14 @@ fn marked(id: String, html: &str) -> Case {
         let value = &from_label[LABEL.len()..];
         let tag_start = page.rfind('<').unwrap_or(0);
         let tag_end = value.find('<').unwrap_or(value.len());
-        let in_class = is_example(&page[tag_start..]) || is_example(&value[..tag_end]);
-        if let (true, Some(end)) = (in_class, value.find('"')) {
+        let named = is_example(&page[tag_start..]) || is_example(&value[..tag_end]);
+        if let (true, Some(end)) = (named, value.find('"')) {
             let mark = format!("case-{}", expectations.len());
             page.push_str(&format!("data-testid=\"{mark}\" "));
+            let css = css(&page[tag_start..], &value[..tag_end]);
             expectations.push(Expectation {
                 element: Mark::TestId(mark),
+                css,
                 expected: unescape(&value[..end]),
             });
         }
@@ -192,12 +189,31 @@ fn marked(id: String, html: &str) -> Case {
     }
 }
 
+/// Whether a part of a tag has one of the classes that mark the elements under test.
 fn is_example(attributes: &str) -> bool {
-    attributes
-        .split("class=\"")
-        .skip(1)
-        .filter_map(|value| value.split('"').next())
-        .any(|classes| classes.split_ascii_whitespace().any(|class| class == "ex"))
+    attribute(attributes, "class").is_some_and(|classes| {
+        classes
+            .split_ascii_whitespace()
+            .any(|class| class == "ex" || class == "labelled")
+    })
+}
+
+/// What tells an element of a page from the others: its DOM id, else the name of its case.
+fn css(before: &str, after: &str) -> String {
+    let find = |name| attribute(before, name).or_else(|| attribute(after, name));
+    match (find("id"), find("data-testname")) {
+        (Some(id), _) => format!("#{id}"),
+        (None, Some(name)) => format!("[data-testname=\"{name}\"]"),
+        (None, None) => String::new(),
+    }
+}
+
+/// The value of an attribute, where it is written with double quotes.
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let start = format!("{name}=\"");
+    tag.match_indices(&start)
+        .find(|(at, _)| tag[..*at].ends_with(|before: char| before.is_ascii_whitespace()))
+        .and_then(|(at, _)| tag[at + start.len()..].split('"').next())
 }
 
 fn unescape(attribute: &str) -> String {
@@ -246,9 +262,9 @@ fn judge(
                 misses.push(Miss {
                     line: format!(
                         "{} {}: expected {:?}, found {found:?}",
-                        case.id, expectation.element, expectation.expected
+                        case.id, expectation.css, expectation.expected
                     ),
-                    reason: known.reason(&case.id, &expectation.element),
+                    reason: known.reason(&case.id, expectation),
                 });
             }
         }
@@ -261,31 +277,28 @@ fn judge(
     }
 }
 
-/// The list of known misses: lines of page, element and reason, set apart by tabs.
+/// The list of known misses: a heading, then lines of page, element, expected name, found name
+/// and reason, set apart by tabs.
 #[derive(Debug, Default)]
-struct KnownMisses(BTreeMap<(String, String), String>);
+struct KnownMisses(BTreeMap<[String; 3], String>);
 
 impl KnownMisses {
-    /// Reads the list of a workspace; without the file nothing is known.
+    /// Reads the list of a workspace.
     fn read(root: &Path) -> Result<Self, Failure> {
-        let file = root.join(KNOWN_MISSES);
-        if !file.exists() {
-            return Ok(Self::default());
-        }
-        Self::parse(&fs::read_to_string(&file)?)
-            .map_err(|reason| Failure::usage(format!("{KNOWN_MISSES}: {reason}")))
+        let unreadable =
+            |reason: String| Failure::usage(format!("cannot read {KNOWN_MISSES}: {reason}"));
+        let text = fs::read_to_string(root.join(KNOWN_MISSES))
+            .map_err(|error| unreadable(error.to_string()))?;
+        Self::parse(&text).map_err(unreadable)
     }
 
     fn parse(text: &str) -> Result<Self, String> {
         let mut known = BTreeMap::new();
-        for (index, line) in text.lines().enumerate() {
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
+        for (index, line) in text.lines().enumerate().skip(1) {
             let cells: Vec<&str> = line.split('\t').collect();
-            let [page, element, reason] = cells[..] else {
+            let [page, css, expected, _found, reason] = cells[..] else {
                 return Err(format!(
-                    "line {} has {} cells instead of page, element, reason",
+                    "line {} has {} cells instead of 5",
                     index + 1,
                     cells.len()
                 ));
@@ -293,13 +306,14 @@ impl KnownMisses {
             if reason.trim().is_empty() {
                 return Err(format!("line {} gives no reason", index + 1));
             }
-            known.insert((page.to_owned(), element.to_owned()), reason.to_owned());
+            known.insert([page, css, expected].map(str::to_owned), reason.to_owned());
         }
         Ok(Self(known))
     }
 
-    fn reason(&self, page: &str, element: &Mark) -> Option<String> {
-        self.0.get(&(page.to_owned(), element.to_string())).cloned()
+    fn reason(&self, page: &str, expectation: &Expectation) -> Option<String> {
+        let key = [page, &expectation.css, &expectation.expected].map(str::to_owned);
+        self.0.get(&key).cloned()
     }
 }
 
@@ -311,22 +325,22 @@ mod tests {
     fn elements_with_their_own_expectation_are_marked() {
         let case = marked(
             "page".into(),
-            "<a class=\"ex\" data-expectedlabel=\"a &amp; b\">x</a>\
+            "<a id=\"first\" class=\"ex\" data-expectedlabel=\"a &amp; b\">x</a>\
              <b data-expectedlabel=\"no\">y</b>\
-             <i data-expectedlabel=\"c\" class=\"big ex\">z</i>",
+             <i data-expectedlabel=\"c\" data-testname=\"i\" class=\"big ex\">z</i>",
         );
         assert_eq!(
             case.html,
-            "<a class=\"ex\" data-testid=\"case-0\" data-expectedlabel=\"a &amp; b\">x</a>\
+            "<a id=\"first\" class=\"ex\" data-testid=\"case-0\" data-expectedlabel=\"a &amp; b\">x</a>\
              <b data-expectedlabel=\"no\">y</b>\
-             <i data-testid=\"case-1\" data-expectedlabel=\"c\" class=\"big ex\">z</i>"
+             <i data-testid=\"case-1\" data-expectedlabel=\"c\" data-testname=\"i\" class=\"big ex\">z</i>"
         );
-        let expected: Vec<&str> = case
+        let found: Vec<(&str, &str)> = case
             .expectations
             .iter()
-            .map(|e| e.expected.as_str())
+            .map(|expectation| (&*expectation.css, &*expectation.expected))
             .collect();
-        assert_eq!(expected, ["a & b", "c"]);
+        assert_eq!(found, [("#first", "a & b"), ("[data-testname=\"i\"]", "c")]);
     }
 
     // WEB-022
@@ -337,10 +351,11 @@ mod tests {
             html: String::new(),
             expectations: vec![Expectation {
                 element: Mark::Id("test".into()),
+                css: "#test".into(),
                 expected: "Save".into(),
             }],
         };
-        let known = KnownMisses::parse("# comment\nfirst\t#test\tneeds a voice\n")
+        let known = KnownMisses::parse("id\tcss\nfirst\t#test\tSave\t\tneeds a voice\n")
             .unwrap_or_else(|reason| panic!("{reason}"));
         let right = Seen::from([(Mark::Id("test".into()), "Save".into())]);
         let pages = [
@@ -360,8 +375,8 @@ mod tests {
 
     #[test]
     fn a_list_of_misses_without_reasons_is_refused() {
-        assert!(KnownMisses::parse("page\t#test\t \n").is_err());
-        assert!(KnownMisses::parse("page\t#test\n").is_err());
+        assert!(KnownMisses::parse("id\npage\t#test\tSave\t\t \n").is_err());
+        assert!(KnownMisses::parse("id\npage\t#test\n").is_err());
     }
 
     // WEB-022
