@@ -22,8 +22,10 @@ const CHECKS: &[(&str, Check)] = &[("accname", accname::check)];
 struct Score {
     /// What was checked.
     what: &'static str,
-    /// How many cases there are.
+    /// How many cases there are, those out of scope left out.
     cases: usize,
+    /// How many cases no observation can answer.
+    out_of_scope: usize,
     /// The cases that were not understood, one line each.
     misses: Vec<Miss>,
     /// The least share that must be understood, in percent.
@@ -66,6 +68,7 @@ impl Score {
             format!("{}/{}", self.passed(), self.cases),
             format!("{percent:.1} %"),
             format!("{} %", self.bar_percent),
+            self.out_of_scope.to_string(),
             self.unexplained().to_string(),
             verdict.to_owned(),
         ]
@@ -94,7 +97,15 @@ pub(crate) fn run(dir: &Path) -> Result<(), Failure> {
         }
     }
     table::print(
-        &["kind", "passed", "share", "bar", "unexplained", "verdict"],
+        &[
+            "kind",
+            "passed",
+            "share",
+            "bar",
+            "out of scope",
+            "unexplained",
+            "verdict",
+        ],
         &rows,
     );
     if !unchecked.is_empty() {
@@ -138,6 +149,7 @@ mod tests {
         Score {
             what: "names",
             cases,
+            out_of_scope: 0,
             misses: reasons
                 .iter()
                 .map(|reason| Miss {
