@@ -1,2 +1,47 @@
-//! The qa command line.
-fn main() {}
+//! The `qa` program: it reads the command line, puts the layers together and prints. Everything
+//! that another team would want is in a library crate.
+
+mod args;
+mod command;
+mod exit;
+mod interrupt;
+mod terminal;
+
+use std::process::ExitCode;
+
+use args::{Cli, Command};
+use clap::{CommandFactory as _, Parser as _};
+use exit::Failure;
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = if error.use_stderr() { exit::USAGE } else { exit::PASS };
+            // Nothing is left to say when even the error cannot be printed.
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    let done = match cli.command {
+        Command::Explore(args) => command::explore::run(&args).await,
+        Command::Demo(args) => command::demo::run(&args).await,
+        Command::Report(args) => command::report::run(&args),
+        Command::Doctor(args) => command::doctor::run(&args).await,
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "qa", &mut std::io::stdout());
+            Ok(exit::PASS)
+        }
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(Failure { code, message, hint }) => {
+            eprintln!("error: {message}");
+            if let Some(hint) = hint {
+                eprintln!("  to do: {hint}");
+            }
+            ExitCode::from(code)
+        }
+    }
+}

@@ -59,7 +59,7 @@ pub struct Screen {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Element {
-    /// Its name in effects and conditions; unique on its screen.
+    /// Its name in effects and conditions; unique among what its screen shows at one time.
     pub id: String,
     /// It has no durable identifier: the observation leaves `id` out.
     pub anonymous: bool,
@@ -473,4 +473,35 @@ pub enum AppError {
     /// Two screens with one name.
     #[error("two screens are named `{0}`")]
     Twice(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_app_is_read_from_json() {
+        let text = r#"{
+            "package": "com.example.app", "start": "home",
+            "screens": [
+                {"id": "home", "elements": [{"id": "go", "role": "button", "name": "Go", "tap": [{"go": "next"}]}]},
+                {"id": "next"}
+            ]
+        }"#;
+        let app = SimApp::from_json(text).unwrap();
+        assert_eq!(app.screens[0].elements[0].tap, [Effect::Go("next".into())]);
+    }
+
+    #[test]
+    fn an_app_whose_names_do_not_fit_is_refused() {
+        let go = |screen: &str| Element::link("go", "Go", screen);
+        let app = SimApp::new("a", "home").screen(Screen::new("home", "Home").with(go("away")));
+        let error = app.check().unwrap_err().to_string();
+        assert_eq!(error, "no screen is named `away`");
+        let twice = SimApp::new("a", "home")
+            .screen(Screen::new("home", "Home"))
+            .screen(Screen::new("home", "Home"));
+        assert_eq!(twice.check(), Err(AppError::Twice("home".into())));
+        assert!(matches!(SimApp::from_json("{}"), Err(AppError::Json(_))));
+    }
 }

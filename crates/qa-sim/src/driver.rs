@@ -35,10 +35,6 @@ pub struct SimDriver {
 impl SimDriver {
     /// A device on which nothing goes wrong, and the watch over it.
     #[must_use]
-    #[expect(
-        clippy::new_ret_no_self,
-        reason = "a driver is of no use without its watch"
-    )]
     pub fn new(app: SimApp) -> (Self, SimWatch) {
         Self::with_mishaps(app, Mishaps::default())
     }

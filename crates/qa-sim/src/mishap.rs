@@ -20,6 +20,8 @@ pub struct Mishaps {
     pub failed_queries: BTreeSet<u64>,
     /// The watch dies by itself when this action begins.
     pub watch_dies_at_action: Option<u64>,
+    /// The watch cannot tell after which action something happened.
+    pub watch_knows_no_actions: bool,
     /// The watch cannot be started.
     pub watch_start_fails: bool,
     /// The watch cannot say whether it ended cleanly.

@@ -89,10 +89,10 @@ pub(crate) fn resolve<'a>(world: &'a World, node_ref: &NodeRef) -> Option<(&'a E
     let element = screen
         .all_elements()
         .into_iter()
-        .find(|element| element.id == element_id)?;
+        .find(|element| element.id == element_id && is_shown(world, element))?;
     let fresh = document == format!("d{}", world.launches) && screen_id == screen.id;
     let row: i64 = row.parse().ok()?;
-    (fresh && is_shown(world, element) && row < rows(world, element)).then_some((element, row))
+    (fresh && row < rows(world, element)).then_some((element, row))
 }
 
 fn node_ref(world: &World, screen: &Screen, element: &Element, row: i64) -> NodeRef {

@@ -69,7 +69,12 @@ impl CrashWatch for SimWatch {
         if self.mishaps.failed_queries.contains(&self.queries) || self.has_died() {
             return Err(unavailable("the simulated log does not answer"));
         }
-        let news = std::mem::take(&mut lock(&self.world).evidence);
+        let mut news = std::mem::take(&mut lock(&self.world).evidence);
+        if self.mishaps.watch_knows_no_actions {
+            for crash in &mut news {
+                crash.after_action = None;
+            }
+        }
         Ok(merged(news))
     }
 

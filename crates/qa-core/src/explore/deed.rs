@@ -110,7 +110,7 @@ impl Deed {
     }
 
     /// The same as a hop.
-    pub(super) fn as_hop(self) -> Self {
+    pub(super) fn into_hop(self) -> Self {
         Self {
             navigation: true,
             trial: None,

@@ -172,7 +172,7 @@ impl Run<'_> {
     async fn step_back(&mut self) -> Flow<()> {
         let deed = match self.ports.driver.info().back {
             Back::Action => Some(Deed::back()),
-            Back::Element => self.back_element().map(Deed::as_hop),
+            Back::Element => self.back_element().map(Deed::into_hop),
         };
         match deed {
             Some(deed) => self.perform(deed).await.map(drop),

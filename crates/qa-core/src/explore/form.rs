@@ -25,6 +25,8 @@ enum Entry {
     Text(String),
     Option(String),
     Check,
+    /// This time it is left as it is, on purpose.
+    Leave,
 }
 
 impl Run<'_> {
@@ -49,6 +51,7 @@ impl Run<'_> {
             };
             attempted.insert(key.clone());
             *self.fills.entry((page, key.clone())).or_default() += 1;
+            let Some(deed) = deed else { continue };
             if !self.perform(deed).await?.alive {
                 self.poison.insert(key);
                 return Ok(None);
@@ -57,13 +60,13 @@ impl Run<'_> {
         }
     }
 
-    /// The next field to fill, and how.
+    /// The next field that is due, and what to do to it, if anything.
     fn next_entry(
         &self,
         submit: &ElementKey,
         filling: Filling,
         attempted: &BTreeSet<ElementKey>,
-    ) -> Option<(ElementKey, Deed)> {
+    ) -> Option<(ElementKey, Option<Deed>)> {
         let here = self.here.as_ref()?;
         let view = &here.view;
         let submit = position(view, submit)?;
@@ -80,9 +83,10 @@ impl Run<'_> {
             }
             let visit = self.fills.get(&(here.page.clone(), key.clone()));
             let deed = match self.entry(view, node, filling, visit.copied().unwrap_or(0))? {
-                Entry::Text(value) => Deed::fill(node, &key, &value),
-                Entry::Option(option) => Deed::select(node, &key, &option),
-                Entry::Check => Deed::tap(node, &key),
+                Entry::Text(value) => Some(Deed::fill(node, &key, &value)),
+                Entry::Option(option) => Some(Deed::select(node, &key, &option)),
+                Entry::Check => Some(Deed::tap(node, &key)),
+                Entry::Leave => None,
             };
             Some((key, deed))
         })
@@ -109,7 +113,11 @@ impl Run<'_> {
         }
         let visit = if rejected { 0 } else { visit };
         let value = input_value(node, &self.config.inputs, self.config.seed, visit)?;
-        (value != held).then_some(Entry::Text(value))
+        Some(if value == held {
+            Entry::Leave
+        } else {
+            Entry::Text(value)
+        })
     }
 }
 

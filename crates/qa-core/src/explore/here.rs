@@ -20,6 +20,8 @@ pub(super) struct Here {
     pub(super) found: Candidates,
     /// It was never seen before.
     pub(super) is_new: bool,
+    /// It never came to rest, so that no two looks at it are equal.
+    pub(super) is_restless: bool,
     pub(super) picture: Option<Image>,
     /// App time of the look.
     pub(super) seen_at: Duration,
@@ -57,58 +59,67 @@ pub(super) enum Look {
 
 impl Run<'_> {
     /// Takes a view for the page in front and, if it is the app's, stores it in the graph.
-    pub(super) fn adopt(&mut self, view: Observation, projection: Projection) {
-        let place = self.boundary.place(&view);
-        let page = fingerprint(&view, &self.boundary, self.config.page_identity);
-        let mut found = Candidates::default();
-        let mut is_new = false;
-        if place == Place::Target {
-            found = candidates(&view, &self.boundary, &self.blocklist, &self.config.inputs);
-            found.offered.retain(|candidate| {
-                let wanted = capability(&candidate.action);
-                self.ports.driver.info().capabilities.contains(&wanted)
-            });
-            for refusal in &found.refused {
+    pub(super) fn adopt(&mut self, view: Observation, projection: Projection, is_restless: bool) {
+        let mut here = self.survey(view, projection);
+        here.is_restless = is_restless;
+        if here.place == Place::Target {
+            for refusal in &here.found.refused {
                 self.tally.refuse(refusal);
             }
             let info = PageInfo {
                 kind: PageKind::Page,
-                summary: Some(page_summary(&view)),
-                skeleton: Some(skeleton(&view)),
+                summary: Some(page_summary(&here.view)),
+                skeleton: Some(skeleton(&here.view)),
                 screenshot: None,
                 at_ms: self.app_ms(),
             };
-            let trials: Vec<_> = found.offered.iter().map(|c| c.trial.clone()).collect();
-            is_new = self.graph.visit(&page, info, &trials);
-            self.navigator.seen(&page);
-            if is_new {
-                self.tally.duplicates += found.duplicates;
+            here.is_new = self.graph.visit(&here.page, info, &here.offered());
+            self.navigator.seen(&here.page);
+            if here.is_new {
+                self.tally.duplicates += here.found.duplicates;
             }
         }
-        self.here = Some(Here {
+        self.here = Some(here);
+    }
+
+    /// What a view is, and what may be tried on it.
+    fn survey(&self, view: Observation, projection: Projection) -> Here {
+        let place = self.boundary.place(&view);
+        let mut found = Candidates::default();
+        if place == Place::Target {
+            found = candidates(&view, &self.boundary, &self.blocklist, &self.config.inputs);
+            let can = |candidate: &Candidate| self.can(capability(&candidate.action));
+            found.offered.retain(can);
+        }
+        Here {
             projection,
             place,
-            page,
+            page: fingerprint(&view, &self.boundary, self.config.page_identity),
             found,
-            is_new,
+            is_new: false,
+            is_restless: false,
             picture: None,
             seen_at: self.ports.driver.now(),
             view,
-        });
+        }
     }
 
     /// Looks at what is in front before anything is done (EXP-061 to EXP-065). Where no app time
     /// has passed since the last look, nothing can have changed.
     pub(super) async fn look(&mut self) -> Flow<Look> {
-        if let Some(here) = &mut self.here {
-            if is_fresh(self.clock, here.seen_at, self.ports.driver.now()) {
+        if let Some(before) = &self.here {
+            if is_fresh(self.clock, before.seen_at, self.ports.driver.now()) {
                 return Ok(Look::Same);
             }
             if let Ok(view) = self.ports.driver.observe(ObserveRequest::JUDGING).await {
-                let same = Projection::of(&view) == here.projection && view.animating.is_empty();
-                if same && !view.completeness.truncated {
-                    here.view = view;
-                    here.seen_at = self.ports.driver.now();
+                let projection = Projection::of(&view);
+                let now = self.survey(view, projection);
+                if let Some(before) = self.here.take_if(|before| is_same(before, &now)) {
+                    self.here = Some(Here {
+                        is_restless: before.is_restless,
+                        picture: before.picture,
+                        ..now
+                    });
                     return Ok(Look::Same);
                 }
             }
@@ -217,6 +228,13 @@ impl Run<'_> {
 /// Whether a view is certainly as it was: on a virtual clock only passing time changes a screen.
 fn is_fresh(clock: Clock, seen_at: Duration, now: Duration) -> bool {
     clock == Clock::Virtual && seen_at == now
+}
+
+/// Whether a page is as it was left. One that never rests is known by its identity.
+fn is_same(before: &Here, now: &Here) -> bool {
+    let whole = now.view.animating.is_empty() && !now.view.completeness.truncated;
+    let equal = before.projection == now.projection;
+    whole && (equal || before.is_restless && before.place == now.place && before.page == now.page)
 }
 
 /// What a device must be able to do for a candidate.

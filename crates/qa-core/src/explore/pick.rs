@@ -56,10 +56,10 @@ impl Run<'_> {
         if let Some(candidate) = candidate {
             return Move::Try(candidate.clone());
         }
-        if self.can(Capability::Navigate) {
-            if let Some(url) = self.popups.pop_front() {
-                return Move::Visit(url);
-            }
+        if self.can(Capability::Navigate)
+            && let Some(url) = self.popups.pop_front()
+        {
+            return Move::Visit(url);
         }
         if self.config.navigation == Navigation::Frontier {
             let page = here.page.clone();
@@ -92,7 +92,7 @@ impl Run<'_> {
             | Replay::PressKey { .. }
             | Replay::Scroll { .. } => return None,
         };
-        Some(deed.as_hop())
+        Some(deed.into_hop())
     }
 
     fn repeat(&self, is_meant: impl Fn(&Candidate) -> bool) -> Option<Deed> {

@@ -10,8 +10,8 @@ use super::tally::Tally;
 use crate::{
     Archive, Blocklist, Boundary, Capability, Clock, Crash, CrashWatch, Driver, DriverError,
     ElementKey, Ended, ExploreConfig, Filed, Fingerprint, Image, Ledger, Navigator, Notice,
-    ObserveRequest, OpenStep, Progress, Projection, Replay, SettlePolicy, Severity, StateGraph,
-    StepRecord, StopSignal, WatchState, settle,
+    ObserveRequest, OpenStep, Progress, Projection, Refusal, Replay, Settle, SettlePolicy,
+    Severity, StateGraph, StepRecord, StopSignal, WatchState, settle,
 };
 
 /// How the loop reaches the world.
@@ -170,7 +170,8 @@ impl<'a> Run<'a> {
         .await?;
         self.clock = settled.record.clock;
         self.ports.watch.judge_view(&settled.view);
-        self.adopt(settled.view, settled.projection);
+        let is_restless = settled.record.outcome == Settle::Unsettled;
+        self.adopt(settled.view, settled.projection, is_restless);
         Ok(settled.record)
     }
 
@@ -265,20 +266,32 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// What happened beside the view. Pop-ups inside the boundary are kept for a visit.
+    /// What happened beside the view. Pop-ups inside the boundary are kept for a visit, unless
+    /// their address meets the blocklist.
     pub(super) fn take_notices(&mut self) -> Vec<Notice> {
         let notices = self.ports.driver.take_notices();
         for notice in &notices {
             match notice {
-                Notice::Popup { url, inside: true } if self.tally.is_new_popup(url) => {
-                    self.popups.push_back(url.clone());
-                }
-                Notice::Popup { url, inside: false } => self.tally.foreign(url),
+                Notice::Popup { url, inside } => self.note_popup(url, *inside),
                 Notice::ClockFallback { reason } => self.tally.warn("CLOCK_FALLBACK", reason),
                 _ => {}
             }
         }
         notices
+    }
+
+    fn note_popup(&mut self, url: &str, inside: bool) {
+        if !inside || !self.boundary.contains_url(url) {
+            self.tally.foreign(url);
+        } else if let Some(hit) = self.blocklist.hit(url) {
+            self.tally.refuse(&Refusal {
+                rule: format!("blocklist:{}", hit.word),
+                label: format!("pop-up {url}"),
+                key: ElementKey(url.to_owned()),
+            });
+        } else if self.tally.is_new_popup(url) {
+            self.popups.push_back(url.to_owned());
+        }
     }
 
     /// Notes the number of an action that was begun; one that ended in an error was begun, too.

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::StateGraph;
-use super::route::{Hop, Route, plan_route, route_to};
-use crate::Fingerprint;
+use super::route::{Hop, Route, plan_route, reachable, route_to};
+use super::{FrontierPage, StateGraph};
+use crate::{Fingerprint, Unexplored, UnexploredReason};
 
 /// Walks routes to pages with something unseen, hop by hop.
 ///
@@ -105,6 +105,37 @@ impl Navigator {
     #[must_use]
     pub fn target(&self) -> Option<&Fingerprint> {
         self.aim.as_ref().map(|aim| &aim.target)
+    }
+
+    /// The pages that are left with something unseen at the end of a run, and why (EXP-171).
+    #[must_use]
+    pub fn unexplored(&self, graph: &StateGraph, at: &Fingerprint) -> Vec<Unexplored> {
+        let reachable = reachable(graph, at);
+        let reason = |found: &FrontierPage| {
+            if found.page.0.starts_with("visual:") {
+                UnexploredReason::VisualOnly
+            } else if self.is_dropped(&found.page) {
+                UnexploredReason::Dropped
+            } else if graph
+                .pages
+                .get(&found.page)
+                .is_some_and(|page| reachable.contains(page))
+            {
+                UnexploredReason::Budget
+            } else {
+                UnexploredReason::Unreachable
+            }
+        };
+        graph
+            .frontier_pages()
+            .chain(graph.visual_pages())
+            .map(|found| Unexplored {
+                reason: reason(&found),
+                page: found.page,
+                summary: found.summary,
+                open_keys: found.open_keys,
+            })
+            .collect()
     }
 
     fn next(&mut self, graph: &StateGraph, at: &Fingerprint, steps_left: u32) -> Arrival {
@@ -244,6 +275,34 @@ mod tests {
         assert_eq!(
             navigator.arrived(&mut graph, &page(2), false, 9),
             Arrival::Exhausted
+        );
+    }
+
+    // EXP-171
+    #[test]
+    fn what_is_left_has_its_reason() {
+        let mut graph = chain();
+        visit(&mut graph, 3, 1);
+        visit(&mut graph, 4, 1);
+        join(&mut graph, 0, 4, 4);
+        let offered = [key(1)];
+        let visual = Fingerprint("visual:000000000000".into());
+        graph.visit(&visual, PageInfo::default(), &offered);
+        let mut navigator = Navigator::default();
+        navigator.dropped.insert(page(4));
+        let left: Vec<_> = navigator
+            .unexplored(&graph, &page(0))
+            .into_iter()
+            .map(|left| (left.page, left.reason, left.open_keys.len()))
+            .collect();
+        assert_eq!(
+            left,
+            [
+                (page(2), UnexploredReason::Budget, 2),
+                (page(3), UnexploredReason::Unreachable, 1),
+                (page(4), UnexploredReason::Dropped, 1),
+                (visual, UnexploredReason::VisualOnly, 1),
+            ]
         );
     }
 

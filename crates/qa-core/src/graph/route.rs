@@ -59,6 +59,22 @@ pub(super) fn route_to(
     search(graph, from, steps_left, |page| page == target)
 }
 
+/// Every page that recorded edges and a launch lead to, the start included. Looks at the whole
+/// graph: for the end of a run.
+pub(super) fn reachable(graph: &StateGraph, from: &Fingerprint) -> FxHashSet<NodeIndex> {
+    let mut waiting: Vec<_> = graph.pages.get(from).copied().into_iter().collect();
+    waiting.extend(graph.launch_page);
+    let mut reached: FxHashSet<_> = waiting.iter().copied().collect();
+    while let Some(page) = waiting.pop() {
+        for (to, _) in graph.usable_edges(page) {
+            if reached.insert(to) {
+                waiting.push(to);
+            }
+        }
+    }
+    reached
+}
+
 /// How a page was reached.
 enum Step {
     Start,

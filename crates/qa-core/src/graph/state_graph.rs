@@ -501,18 +501,28 @@ impl StateGraph {
 
     /// Pages with something unseen that may be aimed at, earliest first.
     pub fn frontier_pages(&self) -> impl Iterator<Item = FrontierPage> {
-        self.frontier.iter().map(|&page| {
-            let page = &self.graph[page];
-            FrontierPage {
-                page: page.fingerprint.clone(),
-                summary: page.summary.as_deref().map(str::to_owned),
-                open_keys: page
-                    .open
-                    .iter()
-                    .map(|&key| self.keys.value(key).clone())
-                    .collect(),
-            }
-        })
+        self.frontier.iter().map(|&page| self.frontier_page(page))
+    }
+
+    /// Pages known from pictures only that have something unseen. Looks at every page.
+    pub(super) fn visual_pages(&self) -> impl Iterator<Item = FrontierPage> {
+        self.graph
+            .node_indices()
+            .filter(|&page| is_visual(&self.graph[page]) && !self.graph[page].open.is_empty())
+            .map(|page| self.frontier_page(page))
+    }
+
+    fn frontier_page(&self, page: NodeIndex) -> FrontierPage {
+        let page = &self.graph[page];
+        FrontierPage {
+            page: page.fingerprint.clone(),
+            summary: page.summary.as_deref().map(str::to_owned),
+            open_keys: page
+                .open
+                .iter()
+                .map(|&key| self.keys.value(key).clone())
+                .collect(),
+        }
     }
 
     /// The graph in figures. Looks at every page: for the end of a run.
@@ -625,13 +635,17 @@ impl StateGraph {
 
     fn update_frontier(&mut self, at: NodeIndex) {
         let page = &self.graph[at];
-        let visual = page.fingerprint.0.starts_with("visual:");
-        if !page.open.is_empty() && page.leads_skeleton && !visual && page.kind == PageKind::Page {
+        let is_aim = page.leads_skeleton && !is_visual(page) && page.kind == PageKind::Page;
+        if is_aim && !page.open.is_empty() {
             self.frontier.insert(at);
         } else {
             self.frontier.remove(&at);
         }
     }
+}
+
+fn is_visual(page: &Page) -> bool {
+    page.fingerprint.0.starts_with("visual:")
 }
 
 /// Whether an action does the same wherever its page is met again (EXP-166).

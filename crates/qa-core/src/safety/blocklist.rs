@@ -1,6 +1,6 @@
 //! Words that mark an element as dangerous.
 
-use super::text::{plain, plain_with_case};
+use super::text::plain_with_case;
 
 /// Words that mark an element as dangerous: built-in ones and those of the owner. Words are only
 /// ever added.
@@ -26,8 +26,9 @@ struct Word {
 enum Rule {
     /// Anywhere in the text once separators are gone.
     Anywhere(String),
-    /// As whole words in this order.
-    Tokens(Vec<String>),
+    /// As whole words in this order; first the words without anything between them, which is
+    /// quicker to rule out.
+    Tokens(String, Vec<String>),
 }
 
 /// Matched anywhere (EXP-014 to EXP-016, EXP-018).
@@ -102,11 +103,12 @@ impl Blocklist {
         if text.trim().is_empty() {
             return None;
         }
-        let joined = joined(text);
-        let tokens = tokens(text);
+        let text = plain_with_case(text);
+        let joined = joined(&text);
+        let letters: String = joined.chars().filter(|c| c.is_alphanumeric()).collect();
         self.words
             .iter()
-            .find(|word| word.matches(&joined, &tokens))
+            .find(|word| word.matches(&text, &joined, &letters))
             .map(|word| Hit {
                 word: word.given.clone(),
             })
@@ -119,7 +121,7 @@ impl Blocklist {
         texts
             .iter()
             .find_map(|text| self.hit(text))
-            .or_else(|| self.hit(&texts.join(" ")))
+            .or_else(|| (texts.len() > 1).then(|| self.hit(&texts.join(" ")))?)
     }
 }
 
@@ -127,35 +129,41 @@ impl Word {
     fn anywhere(given: &str) -> Self {
         Self {
             given: given.to_owned(),
-            rule: Rule::Anywhere(joined(given)),
+            rule: Rule::Anywhere(joined(&plain_with_case(given))),
         }
     }
 
     fn tokens(given: &str) -> Self {
+        let tokens = tokens(given);
         Self {
             given: given.to_owned(),
-            rule: Rule::Tokens(tokens(given)),
+            rule: Rule::Tokens(tokens.concat(), tokens),
         }
     }
 
     fn is_empty(&self) -> bool {
         match &self.rule {
             Rule::Anywhere(text) => text.is_empty(),
-            Rule::Tokens(tokens) => tokens.is_empty(),
+            Rule::Tokens(_, tokens) => tokens.is_empty(),
         }
     }
 
-    fn matches(&self, text: &str, tokens: &[String]) -> bool {
+    fn matches(&self, text: &str, joined: &str, letters: &str) -> bool {
         match &self.rule {
-            Rule::Anywhere(word) => text.contains(word.as_str()),
-            Rule::Tokens(word) => tokens.windows(word.len()).any(|window| window == word),
+            Rule::Anywhere(word) => joined.contains(word.as_str()),
+            Rule::Tokens(word, wanted) => {
+                letters.contains(word.as_str())
+                    && split(text)
+                        .windows(wanted.len())
+                        .any(|window| window == wanted)
+            }
         }
     }
 }
 
 /// Plain text without what separates words.
 fn joined(text: &str) -> String {
-    plain(text)
+    text.to_lowercase()
         .chars()
         .filter(|c| !c.is_whitespace() && !is_separator(*c))
         .collect()
@@ -168,7 +176,10 @@ fn is_separator(character: char) -> bool {
 /// Words in lower case, split at everything that is no letter or digit, at `likeThis` and
 /// `HTTPServer`.
 pub(crate) fn tokens(text: &str) -> Vec<String> {
-    let text = plain_with_case(text);
+    split(&plain_with_case(text))
+}
+
+fn split(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     let mut tokens = Vec::new();
     let mut token = String::new();

@@ -73,8 +73,10 @@ impl Boundary {
             None | Some("") => true,
             // The opaque origin of a sandboxed or generated frame of the page itself.
             Some("null") => self.platform == Platform::Web,
-            Some(package) if self.platform == Platform::Web => self.contains_url(package),
-            Some(package) => self.owners.iter().any(|owner| owner == package),
+            Some(package) => {
+                self.owners.iter().any(|owner| owner == package)
+                    || self.platform == Platform::Web && self.contains_url(package)
+            }
         }
     }
 

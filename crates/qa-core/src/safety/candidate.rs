@@ -1,6 +1,6 @@
 //! Which elements of a view may be tried.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::{Blocklist, Boundary, commit_sign};
 use crate::{ElementKey, Inputs, Node, Observation, Platform};
@@ -152,12 +152,12 @@ pub fn recheck(
 struct Survey<'a> {
     view: &'a Observation,
     keys: Vec<ElementKey>,
-    /// Per node the word its own texts meet.
-    hits: Vec<Option<String>>,
+    /// Nodes whose own texts meet a word, with the word, in document order.
+    hits: Vec<(usize, String)>,
     /// Per node the word that it or anything below it meets.
     deep_hits: Vec<Option<String>>,
-    /// Words by the keys of elements that meet them.
-    hit_keys: FxHashMap<ElementKey, String>,
+    /// Keys of elements that meet a word.
+    hit_keys: FxHashSet<ElementKey>,
     /// Names of labels whose control is on the page itself.
     labelled: FxHashSet<String>,
 }
@@ -175,6 +175,11 @@ impl<'a> Survey<'a> {
             .map(|node| blocklist.hit_any(texts(node)).map(|hit| hit.word))
             .collect();
         let mut deep_hits = hits.clone();
+        let hits: Vec<(usize, String)> = hits
+            .into_iter()
+            .enumerate()
+            .filter_map(|(index, hit)| hit.map(|word| (index, word)))
+            .collect();
         for index in (0..view.nodes.len()).rev() {
             let node = &view.nodes[index];
             // On the web a click on a container does not click the controls inside it; those that
@@ -186,11 +191,9 @@ impl<'a> Survey<'a> {
                 deep_hits[parent] = Some(word.clone());
             }
         }
-        let mut hit_keys = FxHashMap::default();
-        for (key, hit) in keys.iter().zip(&hits) {
-            if let Some(word) = hit {
-                hit_keys.entry(key.clone()).or_insert_with(|| word.clone());
-            }
+        let mut hit_keys = FxHashSet::default();
+        for (index, _) in &hits {
+            hit_keys.insert(keys[*index].clone());
         }
         let labelled = view
             .nodes
@@ -223,7 +226,7 @@ impl<'a> Survey<'a> {
         if let Some(sign) = commit_sign(node, boundary) {
             return Some(sign.code().into());
         }
-        if self.hit_keys.contains_key(&self.keys[index]) {
+        if self.hit_keys.contains(&self.keys[index]) {
             return Some("key-twin".into());
         }
         self.overlay(index).map(blocked)
@@ -232,12 +235,13 @@ impl<'a> Survey<'a> {
     /// The word of something that is drawn later and lies over the tap point (EXP-020).
     fn overlay(&self, index: usize) -> Option<&String> {
         let (x, y) = self.view.nodes[index].bounds?.center();
-        self.view.nodes[index + 1..]
+        self.hits
             .iter()
-            .zip(&self.hits[index + 1..])
+            .filter(|(later, _)| *later > index)
+            .map(|(later, word)| (&self.view.nodes[*later], word))
             .filter(|(node, _)| node.flags.visible)
-            .filter(|(node, _)| node.bounds.is_some_and(|bounds| bounds.contains(x, y)))
-            .find_map(|(_, hit)| hit.as_ref())
+            .find(|(node, _)| node.bounds.is_some_and(|bounds| bounds.contains(x, y)))
+            .map(|(_, word)| word)
     }
 
     /// Whether it is the label of a control that can be tried itself.

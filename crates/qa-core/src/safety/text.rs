@@ -11,6 +11,9 @@ pub fn plain(text: &str) -> String {
 
 /// As [`plain`], but letters keep their case, so that words written `likeThis` can be told apart.
 pub(crate) fn plain_with_case(text: &str) -> String {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
     let mut folded = String::new();
     for character in text
         .nfkd()

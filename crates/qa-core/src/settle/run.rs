@@ -22,7 +22,8 @@ pub struct Settled {
 /// `before` is the projection before an action whose effect is awaited; without one a short quiet
 /// time is enough. `may_widen` is the session's one wider budget and becomes `false` once it is
 /// used. A view with more nodes than `request` allows is read once more with
-/// [`ObserveRequest::ESCALATED`].
+/// [`ObserveRequest::ESCALATED`]. A thorough `request` is polled without what costs extra, and looked
+/// at thoroughly once it rests.
 ///
 /// An error means that no view was read at all, or that the app or the device is gone; a look that
 /// fails on the way only breaks the quiet.
@@ -33,6 +34,11 @@ pub async fn settle(
     request: ObserveRequest,
     may_widen: &mut bool,
 ) -> Result<Settled, DriverError> {
+    // What costs extra is looked for once, at rest.
+    let polled = ObserveRequest {
+        thorough: false,
+        ..request
+    };
     let interval = policy.interval.max(driver.info().poll_interval);
     let started = driver.now();
     let mut machine = SettleMachine::new(*policy, before.copied(), started, *may_widen);
@@ -49,7 +55,7 @@ pub async fn settle(
             animating: false,
             pending: &pending,
         };
-        match driver.observe(request).await {
+        match driver.observe(polled).await {
             Ok(view) => {
                 let projection = Projection::of(&view);
                 look.projection = Some(projection);
@@ -74,12 +80,16 @@ pub async fn settle(
         pending = advanced.pending;
     };
     *may_widen &= !machine.widened();
-    let Some((mut view, projection)) = latest else {
+    let Some((mut view, mut projection)) = latest else {
         return Err(DriverError::Protocol {
             what: "observe".into(),
             reason: "no view was read".into(),
         });
     };
+    if request.thorough {
+        view = driver.observe(request).await?;
+        projection = Projection::of(&view);
+    }
     if outcome != Settle::Unsettled && is_cut(&view, request) {
         view = driver.observe(ObserveRequest::ESCALATED).await?;
     }

@@ -107,6 +107,8 @@ impl<'a> Tree<'a> {
         let mut children = vec![Vec::new(); nodes.len()];
         let mut counts = vec![false; nodes.len()];
         let mut closed = vec![false; nodes.len()];
+        // Per node itself if it counts, else the nearest one above it that does.
+        let mut nearest: Vec<Option<usize>> = vec![None; nodes.len()];
         for (index, node) in nodes.iter().enumerate() {
             let inside = node.parent.is_some_and(|parent| closed[parent]);
             closed[index] = inside || is_closed(node);
@@ -115,13 +117,11 @@ impl<'a> Tree<'a> {
                 && !node.flags.aria_hidden
                 && boundary.owns(node)
                 && !matches!(node.role.as_str(), "document" | "RootWebArea");
+            // What lies below a node that does not count moves up to the nearest one that does.
+            let parent = node.parent.and_then(|parent| nearest[parent]);
+            nearest[index] = if counts[index] { Some(index) } else { parent };
             if !counts[index] {
                 continue;
-            }
-            // What lies below a node that does not count moves up to the nearest one that does.
-            let mut parent = node.parent;
-            while let Some(above) = parent.filter(|&above| !counts[above]) {
-                parent = nodes[above].parent;
             }
             match parent {
                 Some(parent) => children[parent].push(index),
@@ -274,13 +274,18 @@ impl<'a> Shapes<'a> {
 
     /// How many siblings from the first on repeat a pattern of `period`; none if that is no row.
     fn covered(&self, siblings: &[usize], period: usize) -> usize {
+        let pattern = &siblings[..period.min(siblings.len())];
+        // Asked first: what is never a row must not cost a walk along all its siblings.
+        let least = self.least_times(pattern);
+        if least == usize::MAX {
+            return 0;
+        }
         let structure = |at: usize| self.tree.structures[siblings[at]];
         let same = (period..siblings.len())
             .take_while(|&at| structure(at) == structure(at - period))
             .count();
         let times = (same + period) / period;
-        let pattern = &siblings[..period.min(siblings.len())];
-        if times < 2 || times < self.least_times(pattern) {
+        if times < least {
             return 0;
         }
         times * period

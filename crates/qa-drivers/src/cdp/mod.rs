@@ -48,6 +48,7 @@ pub use browser::{BrowserChoice, OpenError};
 pub use discovery::{BrowserNotFound, find_browser};
 pub use observe::origin_of;
 pub use process::StartError;
+pub use setup::VIEWPORT;
 pub use watch::CdpWatch;
 
 /// Number of this driver's contract (WEB-005).

@@ -14,7 +14,7 @@ pub(crate) const WORLD: &str = "qa";
 pub(crate) const SETUP_DEADLINE: Duration = Duration::from_secs(20);
 
 /// The size of the viewport, in CSS pixels.
-pub(crate) const VIEWPORT: (u32, u32) = (1280, 800);
+pub const VIEWPORT: (u32, u32) = (1280, 800);
 
 /// Switches on what every session with frames needs; the answers are not awaited.
 pub(crate) fn frame_session(connection: &Connection, session: &str) {

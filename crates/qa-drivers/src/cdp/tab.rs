@@ -535,7 +535,7 @@ impl Tab {
             CrashKind::CspViolation
         } else if entry.text.contains("Mixed Content") {
             CrashKind::MixedContent
-        } else if entry.level == "error" && entry.source != "network" {
+        } else if entry.level == "error" && !matches!(entry.source.as_str(), "network" | "worker") {
             CrashKind::ConsoleError
         } else {
             return;

@@ -519,6 +519,11 @@ fn a_pop_up_inside_the_boundary_is_visited_once() {
             [popup("https://shop.test/news", true)],
         ))
         .with(Element::button(
+            "four",
+            "Four",
+            [popup("https://shop.test/log-out", true)],
+        ))
+        .with(Element::button(
             "three",
             "Three",
             [popup("https://ads.test/", false)],
@@ -530,8 +535,11 @@ fn a_pop_up_inside_the_boundary_is_visited_once() {
     )));
     app.addresses
         .insert("https://shop.test/news".into(), "news".into());
-    let played = Play::new(app, 50).run();
+    let mut play = Play::new(app, 50);
+    play.config.boundary.push("https://shop.test".into());
+    let played = play.run();
     check(&played, Status::Passed, Ended::Exhausted, None);
+    assert_eq!(played.outcome.refused["blocklist:Logout"].count, 1);
     let visit = "navigate to https://shop.test/news";
     let visits = played
         .actions()
@@ -607,6 +615,62 @@ fn a_form_is_filled_sent_and_sent_once_more_when_it_asks_for_more() {
     assert!(typed.is_some_and(|value| value.ends_with("@example.com")));
 }
 
+// EXP-022
+#[test]
+fn an_element_that_turns_dangerous_while_its_form_is_filled_is_left_alone() {
+    let filled = Condition::Filled("home".into(), "sum".into());
+    let send = Element::button("send", "Send", [add("sent")]);
+    let pay = Element::button("send", "Pay now", [add("paid")]);
+    let app = app(home()
+        .with(Element::field("sum", "Sum", "text", true))
+        .with(
+            send.submits()
+                .shown_if(Condition::Not(Box::new(filled.clone()))),
+        )
+        .with(pay.submits().trap().shown_if(filled)));
+    let played = Play::new(app, 30).run();
+    assert!(
+        played
+            .actions()
+            .iter()
+            .any(|action| action.starts_with("fill"))
+    );
+    assert_eq!(played.probe.touched_traps().len(), 0, "{}", played.story());
+    assert_eq!(played.outcome.refused["blocklist:Pay Now"].count, 1);
+}
+
+// WEB-061
+#[test]
+fn another_visit_tries_other_values() {
+    let form = Element::new("form", "form", "Say")
+        .with(Element::field("word", "Word", "text", false))
+        .with(Element::button("say", "Say", [Effect::Go("said".into())]).submits())
+        .with(Element::button("sing", "Sing", [Effect::Go("said".into())]).submits())
+        .with(Element::button("shout", "Shout", [Effect::Go("said".into())]).submits());
+    let said = Screen::new("said", "Said").with(Element::link("again", "Again", "home"));
+    // A screen starts with empty fields each time it is launched.
+    let mut app = app(home().with(form))
+        .screen(said.on_enter(Effect::When(
+            Condition::Visited("said".into(), 1),
+            vec![Effect::After(1, vec![fault("forget")])],
+        )))
+        .fault("forget", CrashKind::Java, Aftermath::Launcher, "forget");
+    app.platform = Platform::Web;
+    app.package = "https://shop.test".into();
+    let played = Play::new(app, 60).run();
+    let typed: Vec<String> = played
+        .archive
+        .steps
+        .iter()
+        .filter_map(|step| match &step.notes.replay {
+            Some(Replay::InputText { input_value, .. }) => input_value.clone(),
+            _ => None,
+        })
+        .collect();
+    assert!(typed.len() >= 2, "{}", played.story());
+    assert_ne!(typed[0], typed[1]);
+}
+
 // EXP-129
 #[test]
 fn without_inputs_nothing_is_typed() {
@@ -679,4 +743,104 @@ fn plain_navigation_goes_back_and_never_repeats_a_tap() {
             .iter()
             .all(|step| !step.notes.navigation)
     );
+}
+
+// EXP-057, WEB-045
+#[test]
+fn evidence_that_was_held_up_belongs_to_the_step_it_came_from() {
+    let app = app(home()
+        .with(Element::button("a", "A", [fault("js")]))
+        .with(Element::button("b", "B", [add("b")])))
+    .fault("js", CrashKind::Js, Aftermath::Running, "js");
+    let mut play = Play::new(app, 3);
+    // The query in step 2 and the one before step 3 stay without an answer.
+    play.mishaps.failed_queries = [3, 4].into();
+    let played = play.run();
+    check(
+        &played,
+        Status::Failed,
+        Ended::MaxSteps,
+        Some("CRASH_QUERY_FAILED"),
+    );
+    assert_eq!(played.archive.crashes[0].step_index, 2);
+    assert_eq!(played.archive.steps[2].result, StepResult::Ok);
+}
+
+// EXP-094, WEB-043
+#[test]
+fn what_repeats_itself_after_one_step_is_one_record_with_a_count() {
+    let app = app(home().with(Element::button(
+        "a",
+        "A",
+        [fault("js"), Effect::After(2000, vec![fault("js")])],
+    )))
+    .fault("js", CrashKind::Js, Aftermath::Running, "js");
+    let played = Play::new(app, 2).run();
+    check(&played, Status::Failed, Ended::MaxSteps, None);
+    assert_eq!(played.archive.crashes.len(), 1);
+    assert_eq!(played.outcome.crashes[0].count, 2);
+}
+
+// EXP-099
+#[test]
+fn what_is_asked_for_before_a_recovery_is_not_charged_to_the_launch() {
+    let mut play = Play::new(mortal(), 50);
+    // The queries in step 2 and before step 3 stay without an answer, and the evidence is bare.
+    play.mishaps.failed_queries = [3, 4].into();
+    play.mishaps.watch_knows_no_actions = true;
+    let played = play.run();
+    assert_eq!(
+        played.archive.crashes[0].step_index,
+        2,
+        "{}",
+        played.story()
+    );
+    assert_eq!(played.archive.crashes[0].repro_path, [1, 2]);
+    assert_eq!(played.archive.steps[2].result, StepResult::Ok);
+}
+
+// EXP-INV-31: a page that never rests is not waited for twice.
+#[test]
+fn a_page_that_never_rests_costs_one_settle_a_step() {
+    let app = app(home()
+        .with(Element::text("flicker", "{flicker}"))
+        .with(Element::button("a", "A", [add("a")]))
+        .with(Element::button("b", "B", [add("b")])));
+    let mut play = Play::new(app, 3);
+    play.look = Some(Duration::from_millis(50));
+    let played = play.run();
+    check(&played, Status::Passed, Ended::MaxSteps, None);
+    assert_eq!(played.outcome.unsettled_steps, [1, 2, 3]);
+    let between: u64 = played
+        .archive
+        .steps
+        .windows(2)
+        .map(|pair| {
+            let settle = pair[1]
+                .notes
+                .settle
+                .as_ref()
+                .map_or(0, |settle| settle.elapsed_ms);
+            pair[1].notes.app_ms - pair[0].notes.app_ms - settle
+        })
+        .sum();
+    assert!(between <= 2 * 50, "{between} ms");
+}
+
+// A run can be moved to another thread, as a runtime with several does.
+#[test]
+fn an_exploration_is_send() {
+    fn check(_: &impl Send) {}
+    let (mut driver, mut watch) = qa_sim::SimDriver::new(simple());
+    let config = qa_core::ExploreConfig::new(vec!["com.example.app".into()]);
+    let mut archive = qa_sim::MemoryArchive::default();
+    let stop = qa_core::StopSignal::default();
+    let ports = qa_core::Ports {
+        driver: &mut driver,
+        watch: &mut watch,
+        archive: &mut archive,
+        progress: &mut qa_core::Silent,
+        stop: &stop,
+    };
+    check(&qa_core::explore(&config, ports));
 }

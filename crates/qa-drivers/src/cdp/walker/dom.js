@@ -54,6 +54,7 @@ const boxOf = (el) => getBox.call(el);
 const isConnected = reader(Node, 'isConnected');
 const ownerDocumentOf = reader(Node, 'ownerDocument');
 const rootOf = method(Node, 'getRootNode');
+const contains = method(Node, 'contains');
 const dataPart = method(CharacterData, 'substringData');
 const assignedSlotOf = reader(Element, 'assignedSlot');
 const assignedTextSlotOf = reader(Text, 'assignedSlot');
@@ -236,7 +237,7 @@ function hiddenFromNames(el) {
 // White space is collapsed as HTML collapses it: a no-break space is text, except at the ends.
 const SPACES = /[ \t\n\r\f]+/g;
 const collapse = (text) => text.replace(SPACES, ' ').trim();
-// The replay seed folds every kind of white space.
+// Values, and the names of older scenario files, have every kind of white space collapsed.
 const collapseAll = (text) => text.replace(/\s+/g, ' ').trim();
 
 // The beginning of a text node, never more than `most` UTF-16 units.

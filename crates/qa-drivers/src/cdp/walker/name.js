@@ -53,6 +53,7 @@ class Labels {
     this.roots = new Map();
     this.texts = new Map();
     this.spent = 0; // nodes visited for names
+    this.documentGenerates = documentGenerates();
   }
   // What a label says.
   textOf(label) {
@@ -65,7 +66,8 @@ class Labels {
     let byControl = this.roots.get(root);
     if (!byControl) {
       this.roots.set(root, (byControl = new Map()));
-      const labels = root instanceof Document ? documentFindAll(root, 'label') : root instanceof DocumentFragment ? fragmentFindAll(root, 'label') : [];
+      const isDocument = root instanceof Document;
+      const labels = isDocument ? documentFindAll(root, 'label') : root instanceof DocumentFragment ? fragmentFindAll(root, 'label') : [];
       for (const label of labels) {
         const target = labelControlOf(label);
         if (!target) continue;
@@ -211,7 +213,8 @@ function embeddedValue(el, kind, role, how, naming) {
   if (how & REFERENCED && referenced(el, 'aria-labelledby').includes(el)) return null;
   if (role === 'menu') return '';
   if (range) {
-    return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow') || (kind === 'input' ? String(property(el, 'value') || '') : attr(el, 'value') || '');
+    const native = kind === 'input' ? property(el, 'value') : attr(el, 'value');
+    return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow') || native || '';
   }
   if (role === 'textbox' || role === 'searchbox') {
     if (isSecret(el, kind)) return '';
@@ -327,7 +330,8 @@ function nativeText(el, kind, how, naming, isReferencing) {
 function content(el, how, naming, kind = kindOf(el), traits = traitsOf(el)) {
   if (naming.depth >= MAX_NAME_DEPTH) return textContentOf(el, MAX_NAME);
   naming.depth += 1;
-  let out = how & UNSEEN ? '' : generated(el, '::before');
+  const generates = !(how & UNSEEN) && mayGenerate(el, naming.labels);
+  let out = generates ? generated(el, '::before') : '';
   const list = slotted(el, kind);
   let at = list ? 0 : firstShownOf(el);
   for (;;) {
@@ -340,7 +344,7 @@ function content(el, how, naming, kind = kindOf(el), traits = traitsOf(el)) {
     for (const owned of referenced(el, 'aria-owns')) out += childText(owned, how, naming);
   }
   naming.depth -= 1;
-  return how & UNSEEN ? out : out + generated(el, '::after');
+  return generates ? out + generated(el, '::after') : out;
 }
 
 function childText(node, how, naming) {
@@ -353,6 +357,47 @@ function childText(node, how, naming) {
   const text = alternative(node, how, naming);
   if (tagOf(node) === 'br') return ' ';
   return INLINE.has(styleOf(node).display) ? text : ' ' + text + ' ';
+}
+
+// Asking an element for its two generated boxes costs more than all the rest of its name, so it is
+// not asked where no style sheet of the document has such a rule. Inside a shadow root, and for
+// what a slot may style, it always is.
+function mayGenerate(el, labels) {
+  if (labels.documentGenerates || rootOf(el) !== document) return true;
+  const parent = parentElementOf(el);
+  return parent !== null && shadowOf(parent) !== null;
+}
+
+const styleSheetsOf = reader(Document, 'styleSheets');
+const adoptedSheetsOf = reader(Document, 'adoptedStyleSheets');
+const knownSheets = new WeakMap();
+
+function documentGenerates() {
+  const sheets = styleSheetsOf(document);
+  for (let i = 0; i < sheets.length; i += 1) if (sheetGenerates(sheets[i])) return true;
+  for (const sheet of adoptedSheetsOf(document)) if (sheetGenerates(sheet)) return true;
+  return false;
+}
+
+// Remembered as long as the sheet has the same number of rules and the same last one.
+function sheetGenerates(sheet) {
+  let rules;
+  try {
+    rules = sheet.cssRules;
+  } catch {
+    return true; // of another origin, unreadable
+  }
+  const last = rules.length ? rules[rules.length - 1] : null;
+  const known = knownSheets.get(sheet);
+  if (known && known.length === rules.length && known.last === last) return known.generates;
+  let generates = false;
+  for (let i = 0; i < rules.length && !generates; i += 1) {
+    const rule = rules[i];
+    const imported = rule instanceof CSSImportRule ? rule.styleSheet : null;
+    generates = imported ? sheetGenerates(imported) : /::(?:before|after)/.test(rule.cssText);
+  }
+  knownSheets.set(sheet, { length: rules.length, last, generates });
+  return generates;
 }
 
 // The text of a ::before or ::after box, by its alternative text if it has one.

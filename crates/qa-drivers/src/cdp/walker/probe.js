@@ -65,15 +65,23 @@ function clickPoints(el) {
   return points.concat(around);
 }
 
-// The first point at which a click would reach the element, or what is in the way.
+// The first point at which a click would reach the element, or what is in the way. A point on a
+// control inside the element would do something else, so it comes last.
 function reach(el, labels) {
   let cover = null;
+  let second = null;
   for (const [x, y] of clickPoints(el)) {
     const hit = deepestAt(x, y);
-    if (isHitFor(el, hit, labels)) return { x, y };
-    cover = cover || hit;
+    if (!isHitFor(el, hit, labels)) cover = cover || hit;
+    else if (!isOnInnerControl(el, hit)) return { x, y };
+    else second = second || { x, y };
   }
-  return { cover };
+  return second || { cover };
+}
+
+function isOnInnerControl(el, hit) {
+  const control = closest(hit, INTERACTIVE);
+  return control !== null && control !== el && !contains(control, el) && composedContains(el, control);
 }
 
 const sameBox = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;

@@ -37,12 +37,12 @@ function seedRoleOf(el, kind) {
   return has(el, 'tabindex') ? 'focusable' : 'generic';
 }
 
+const short = (texts) => collapseAll(texts.join(' ')).slice(0, MAX_SEED_NAME);
 const seedText = (el) => collapseAll(textContentOf(el, MAX_SEED_NAME)).slice(0, MAX_SEED_NAME);
 const seedAttr = (el, name) => collapseAll((attr(el, name) || '').slice(0, 4096)).slice(0, MAX_SEED_NAME);
 
 function seedNameOf(el, kind, labels) {
   if (!hasAttributes.call(el) && !LABELED.has(kind)) return seedText(el);
-  const short = (texts) => collapseAll(texts.join(' ')).slice(0, MAX_SEED_NAME);
   return (
     short(referenced(el, 'aria-labelledby').map(seedText)) ||
     seedAttr(el, 'aria-label') ||
@@ -50,8 +50,11 @@ function seedNameOf(el, kind, labels) {
     seedAttr(el, 'alt') ||
     seedAttr(el, 'title') ||
     seedAttr(el, 'placeholder') ||
-    (kind === 'input' && SEED_INPUT_ROLES[inputType(el)] === 'button' && collapseAll(property(el, 'value').slice(0, 4096)).slice(0, MAX_SEED_NAME)) ||
+    buttonValue(el, kind) ||
     seedText(el)
   );
 }
 const LABELED = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
+
+const buttonValue = (el, kind) =>
+  kind === 'input' && SEED_INPUT_ROLES[inputType(el)] === 'button' ? short([property(el, 'value').slice(0, 4096)]) : '';

@@ -1,0 +1,251 @@
+//! The command line, as clap reads it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use qa_core::CrashKind;
+
+/// Finds unknown bugs in an app by using it the way a person would.
+#[derive(Debug, Parser)]
+#[command(name = "qa", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 no crash seen; 1 a crash or lost evidence; 2 not proven (aborted); 64 wrong usage;
+69 no browser; 70 internal error; 130 interrupted.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Explore a web app: click, fill and go around in it, and record what breaks
+    Explore(Box<ExploreArgs>),
+    /// See qa at work on an app with planted faults; needs nothing but this program
+    Demo(DemoArgs),
+    /// Make the reports of a session directory anew, and say where they are
+    Report(ReportArgs),
+    /// Check what this machine has of what qa needs
+    Doctor(DoctorArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExploreArgs {
+    /// Where the app begins; its origin is the boundary that is not left
+    #[arg(long)]
+    pub(crate) url: String,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    /// Clock of the page: virtual time makes a run fast and repeatable
+    #[arg(long, value_enum, default_value_t = ClockArg::Virtual)]
+    pub(crate) clock: ClockArg,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
+    /// One more origin that belongs to the app (repeatable)
+    #[arg(long, value_name = "ORIGIN", help_heading = "Boundary")]
+    pub(crate) allow_origin: Vec<String>,
+    /// Block all requests to other origins, and count them
+    #[arg(long, help_heading = "Boundary")]
+    pub(crate) block_origins: bool,
+    /// One more word that marks an element as dangerous (repeatable)
+    #[arg(long, value_name = "WORD", help_heading = "Boundary")]
+    pub(crate) blocklist: Vec<String>,
+    /// What to type into fields: nothing, made-up values, or those of a YAML file (`field: value`)
+    /// and made-up ones for the rest
+    #[arg(long, value_name = "none|synthetic|FILE", default_value = "synthetic", help_heading = "Behaviour")]
+    pub(crate) inputs: String,
+    /// Where to go when a page has nothing unseen
+    #[arg(long, value_enum, default_value_t = NavigationArg::Frontier, help_heading = "Behaviour")]
+    pub(crate) navigation: NavigationArg,
+    /// How much two views may differ and still be one page
+    #[arg(long, value_enum, default_value_t = IdentityArg::Shape, help_heading = "Behaviour")]
+    pub(crate) page_identity: IdentityArg,
+    /// Answer to `confirm` and `prompt` dialogs
+    #[arg(long, value_enum, default_value_t = DialogsArg::Dismiss, help_heading = "Behaviour")]
+    pub(crate) dialogs: DialogsArg,
+    /// A permission the app gets when it asks, such as geolocation (repeatable)
+    #[arg(long, value_name = "NAME", help_heading = "Behaviour")]
+    pub(crate) grant: Vec<String>,
+    /// A file to give to file choosers (repeatable)
+    #[arg(long, value_name = "FILE", help_heading = "Behaviour")]
+    pub(crate) upload: Vec<PathBuf>,
+    /// Keep cookies and storage from one start of the app to the next
+    #[arg(long, help_heading = "Behaviour")]
+    pub(crate) keep_storage: bool,
+    /// Kinds of findings that fail the run, separated by commas
+    #[arg(long, value_name = "KIND", value_delimiter = ',', help_heading = "Verdict")]
+    pub(crate) fail_on: Vec<CrashKind>,
+    /// Kinds of crashes that do not fail the run, separated by commas
+    #[arg(long, value_name = "KIND", value_delimiter = ',', help_heading = "Verdict")]
+    pub(crate) tolerate: Vec<CrashKind>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LimitArgs {
+    /// Hard limit of steps, the start of the app included (1 to 100000)
+    #[arg(long, value_name = "N", default_value = "100", value_parser = steps, help_heading = "Limits")]
+    pub(crate) max_steps: u32,
+    /// Soft limit of time, in minutes
+    #[arg(long, value_name = "MIN", default_value = "10", value_parser = minutes, help_heading = "Limits")]
+    pub(crate) duration_min: f64,
+    /// Seed of every random choice
+    #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Limits")]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OutArgs {
+    /// Where the session directory is made
+    #[arg(long, value_name = "DIR", default_value = "qa-out", help_heading = "Output")]
+    pub(crate) out: PathBuf,
+    /// Print one JSON object at the end, and nothing else, to stdout
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BrowserArgs {
+    /// Show the browser's window
+    #[arg(long, help_heading = "Browser")]
+    pub(crate) headed: bool,
+    /// Program of the browser; else QA_BROWSER, else Chrome, Chromium or Edge is looked for
+    #[arg(long, value_name = "PATH", help_heading = "Browser")]
+    pub(crate) browser: Option<PathBuf>,
+    /// Attach to a browser that runs already, by the address of its DevTools
+    #[arg(long, value_name = "URL", conflicts_with_all = ["browser", "headed"], help_heading = "Browser")]
+    pub(crate) cdp: Option<String>,
+    /// Start the browser without its sandbox
+    #[arg(long, help_heading = "Browser")]
+    pub(crate) no_sandbox: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Explore the bundled web shop in a browser
+    #[arg(long, conflicts_with = "sim")]
+    pub(crate) web: bool,
+    /// Explore the built-in simulated app
+    #[arg(long)]
+    pub(crate) sim: bool,
+    /// Switch the planted faults off: then nothing is found
+    #[arg(long)]
+    pub(crate) no_faults: bool,
+    /// Hard limit of steps
+    #[arg(long, value_name = "N", default_value = "300", value_parser = steps)]
+    pub(crate) max_steps: u32,
+    /// Seed of every random choice
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The session directory
+    pub(crate) dir: PathBuf,
+    /// Open the report in the default browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Program of the browser
+    #[arg(long, value_name = "PATH")]
+    pub(crate) browser: Option<PathBuf>,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClockArg {
+    /// Wall time
+    Real,
+    /// App time passes as fast as the page can take it
+    Virtual,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NavigationArg {
+    /// By the shortest recorded way to the nearest page with something unseen
+    Frontier,
+    /// One step back
+    Back,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IdentityArg {
+    /// Counters, clocks, typed text and the number of rows make no new page
+    Shape,
+    /// Every text counts
+    Exact,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DialogsArg {
+    /// Cancel
+    Dismiss,
+    /// OK
+    Accept,
+}
+
+/// EXP-007
+fn steps(text: &str) -> Result<u32, String> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse()
+        .ok()
+        .filter(|steps| digits && (1..=100_000).contains(steps))
+        .ok_or_else(|| "must be a whole number from 1 to 100000".into())
+}
+
+/// EXP-008
+fn minutes(text: &str) -> Result<f64, String> {
+    const LONGEST: f64 = 60.0 * 24.0 * 365.0;
+    text.parse()
+        .ok()
+        .filter(|minutes: &f64| minutes.is_finite() && *minutes > 0.0 && *minutes <= LONGEST)
+        .ok_or_else(|| "must be a number of minutes greater than 0".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // EXP-007
+    #[test]
+    fn a_step_limit_is_a_whole_number_in_range() {
+        for bad in ["0", "-1", "1.5", "1e2", "", "x", "+5", "100001"] {
+            assert!(steps(bad).is_err(), "{bad:?}");
+        }
+        assert_eq!(steps("100000"), Ok(100_000));
+    }
+
+    // EXP-008
+    #[test]
+    fn a_time_limit_is_a_positive_number() {
+        for bad in ["0", "-1", "NaN", "inf", ""] {
+            assert!(minutes(bad).is_err(), "{bad:?}");
+        }
+        assert_eq!(minutes("0.5"), Ok(0.5));
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+    }
+}

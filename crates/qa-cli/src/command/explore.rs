@@ -1,0 +1,118 @@
+//! `qa explore`: a web app in a real browser.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use qa_core::{Clock, ExploreConfig, GivenInput, Inputs, Navigation, PageIdentity};
+use qa_drivers::cdp::{BrowserChoice, CdpDriver, CdpOptions, VIEWPORT, origin_of};
+
+use super::session;
+use crate::args::{BrowserArgs, ClockArg, DialogsArg, ExploreArgs, IdentityArg, NavigationArg};
+use crate::exit::Failure;
+
+pub(crate) async fn run(args: &ExploreArgs) -> Result<u8, Failure> {
+    let options = options(args)?;
+    let config = config(args, &options)?;
+    let (mut driver, mut watch) =
+        CdpDriver::open(options).await.map_err(|error| session::no_browser(&error))?;
+    let name = session_name(&args.url);
+    let viewport = Some((f64::from(VIEWPORT.0), f64::from(VIEWPORT.1)));
+    let finished =
+        session::run(&mut driver, &mut watch, &config, &name, viewport, &args.out).await?;
+    Ok(finished.exit_code())
+}
+
+fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
+    let web = |url: &str| url.starts_with("http://") || url.starts_with("https://");
+    if !web(&args.url) || origin_of(&args.url).is_none() {
+        let example = "give an absolute address, such as --url http://127.0.0.1:8000/";
+        return Err(Failure::usage(format!("--url {} is no http(s) address", args.url)).hint(example));
+    }
+    for origin in &args.allow_origin {
+        if !web(origin) || origin_of(origin).is_none() {
+            let message = format!("--allow-origin {origin} is no http(s) origin");
+            return Err(Failure::usage(message).hint("such as --allow-origin https://login.example.com"));
+        }
+    }
+    let mut upload = Vec::new();
+    for path in &args.upload {
+        let path = path.canonicalize().map_err(|error| {
+            Failure::usage(format!("--upload {}: {error}", path.display()))
+        })?;
+        upload.push(path);
+    }
+    let mut options = CdpOptions::new(args.url.clone());
+    options.browser = choice(&args.browser);
+    options.allow_origins.clone_from(&args.allow_origin);
+    options.clock = match args.clock {
+        ClockArg::Real => Clock::Real,
+        ClockArg::Virtual => Clock::Virtual,
+    };
+    options.accept_dialogs = args.dialogs == DialogsArg::Accept;
+    options.grant.clone_from(&args.grant);
+    options.upload = upload;
+    options.keep_storage = args.keep_storage;
+    options.block_origins = args.block_origins;
+    Ok(options)
+}
+
+fn config(args: &ExploreArgs, options: &CdpOptions) -> Result<ExploreConfig, Failure> {
+    let mut config = ExploreConfig::new(options.origins());
+    config.max_steps = args.limits.max_steps;
+    config.duration = Duration::from_secs_f64(args.limits.duration_min * 60.0);
+    config.seed = args.limits.seed;
+    config.navigation = match args.navigation {
+        NavigationArg::Frontier => Navigation::Frontier,
+        NavigationArg::Back => Navigation::Back,
+    };
+    config.page_identity = match args.page_identity {
+        IdentityArg::Shape => PageIdentity::Shape,
+        IdentityArg::Exact => PageIdentity::Exact,
+    };
+    config.blocklist.clone_from(&args.blocklist);
+    config.inputs = inputs(&args.inputs)?;
+    config.fail_on = args.fail_on.iter().copied().collect();
+    config.tolerate = args.tolerate.iter().copied().collect();
+    if let Some(kind) = config.fail_on.intersection(&config.tolerate).next() {
+        let message = format!("{kind} is named by both --fail-on and --tolerate");
+        return Err(Failure::usage(message));
+    }
+    config.validate().map_err(|error| Failure::usage(error.to_string()))?;
+    Ok(config)
+}
+
+fn inputs(word: &str) -> Result<Inputs, Failure> {
+    match word {
+        "none" => Ok(Inputs::None),
+        "synthetic" => Ok(Inputs::Synthetic),
+        path => {
+            let refuse = |reason: String| {
+                Failure::usage(format!("--inputs {path}: {reason}")).hint(
+                    "none, synthetic, or a YAML file with lines such as `Email: qa@example.com`",
+                )
+            };
+            let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
+            let values: BTreeMap<String, String> =
+                serde_yaml::from_str(&text).map_err(|error| refuse(error.to_string()))?;
+            let given = |(field, value)| GivenInput { field, value };
+            Ok(Inputs::Given(values.into_iter().map(given).collect()))
+        }
+    }
+}
+
+pub(crate) fn choice(args: &BrowserArgs) -> BrowserChoice {
+    match &args.cdp {
+        Some(url) => BrowserChoice::Attach { url: url.clone() },
+        None => BrowserChoice::Launch {
+            path: args.browser.clone(),
+            headed: args.headed,
+            no_sandbox: args.no_sandbox,
+        },
+    }
+}
+
+/// `qa-` and the host, so that a directory listing tells sessions apart (EXP-043).
+fn session_name(url: &str) -> String {
+    let host = url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    format!("qa-{}", host.unwrap_or_else(|| "web".into()))
+}

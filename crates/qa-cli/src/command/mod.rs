@@ -1,0 +1,7 @@
+//! One module a command.
+
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod explore;
+pub(crate) mod report;
+mod session;

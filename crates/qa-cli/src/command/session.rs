@@ -1,0 +1,105 @@
+//! One run from its configuration to its reports, whatever is driven.
+
+use std::path::{Path, PathBuf};
+
+use qa_core::{
+    CrashWatch, Driver, Ended, ExploreConfig, Outcome, Ports, StopSignal, explore,
+};
+use qa_drivers::cdp::OpenError;
+use qa_redact::{Redactor, RedactorConfig, Root};
+use qa_report::{Session, SessionStart, SessionWriter};
+
+use crate::args::OutArgs;
+use crate::exit::{self, Failure};
+use crate::interrupt;
+use crate::terminal::{self, Terminal};
+
+/// What a finished run leaves.
+pub(crate) struct Finished {
+    pub(crate) outcome: Outcome,
+    pub(crate) dir: PathBuf,
+}
+
+impl Finished {
+    /// The exit code that belongs to the verdict. Exit 0 needs a written report (D-01).
+    pub(crate) fn exit_code(&self) -> u8 {
+        let unwritten = self.outcome.reasons.iter().any(|reason| reason.code == "FINISH_FAILED");
+        match (unwritten, self.outcome.ended) {
+            (true, _) => exit::INTERNAL,
+            (_, Ended::Interrupted) => exit::INTERRUPTED,
+            _ => self.outcome.status.exit_code(),
+        }
+    }
+}
+
+/// Runs and stores a session, and prints its end.
+pub(crate) async fn run(
+    driver: &mut dyn Driver,
+    watch: &mut dyn CrashWatch,
+    config: &ExploreConfig,
+    name: &str,
+    viewport: Option<(f64, f64)>,
+    out: &OutArgs,
+) -> Result<Finished, Failure> {
+    let redactor = || redactor(&config.boundary);
+    let info = driver.info().clone();
+    let start =
+        SessionStart { name, driver: &info, config, viewport, redactor: redactor()? };
+    let mut archive = match SessionWriter::create(&out.out, start) {
+        Ok(archive) => archive,
+        Err(error) => {
+            let _ = driver.stop().await;
+            return Err(Failure {
+                code: exit::INTERNAL,
+                message: error.to_string(),
+                hint: Some("give a directory that can be written with --out".into()),
+            });
+        }
+    };
+    let dir = archive.dir().to_owned();
+    let stop = StopSignal::default();
+    interrupt::listen(stop.clone());
+    let mut progress = Terminal::new(redactor()?, out.json, config.max_steps, config.duration);
+    let outcome = explore(
+        config,
+        Ports { driver, watch, archive: &mut archive, progress: &mut progress, stop: &stop },
+    )
+    .await;
+    let finished = Finished { outcome, dir };
+    if out.json {
+        println!("{}", json(&finished)?);
+    } else {
+        let report = finished.dir.join("report.html").display().to_string();
+        println!("{}", terminal::summary(&finished.outcome, &info.target, &report, &redactor()?));
+    }
+    Ok(finished)
+}
+
+fn json(finished: &Finished) -> Result<serde_json::Value, Failure> {
+    let session = Session::read(&finished.dir)
+        .map_err(|error| Failure::internal(format!("the session cannot be read: {error}")))?;
+    let mut summary = qa_report::summary_json(&session);
+    summary["exit_code"] = finished.exit_code().into();
+    Ok(summary)
+}
+
+/// The one redactor of a run: addresses of the app stay readable, the machine's paths do not.
+pub(crate) fn redactor(origins: &[String]) -> Result<Redactor, Failure> {
+    let root = |alias: &str, path: PathBuf| Root { alias: alias.into(), path: path.display().to_string() };
+    let mut roots = Vec::new();
+    if let Some(home) = std::env::var_os("HOME").map(PathBuf::from).filter(|home| *home != Path::new("/")) {
+        roots.push(root("$HOME", home));
+    }
+    let config = RedactorConfig {
+        allowed_origins: origins.to_vec(),
+        roots,
+        secrets: Vec::new(),
+        devices: Vec::new(),
+    };
+    Redactor::new(config).map_err(|error| Failure::internal(error.to_string()))
+}
+
+/// A browser that could not be had.
+pub(crate) fn no_browser(error: &OpenError) -> Failure {
+    Failure { code: exit::UNAVAILABLE, message: error.to_string(), hint: Some(error.hint()) }
+}

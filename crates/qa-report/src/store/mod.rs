@@ -1,0 +1,17 @@
+//! The session directory: writing it while a run goes on, and reading it back.
+
+mod directory;
+mod limit;
+mod line;
+mod meta;
+mod schema;
+mod session;
+mod writer;
+
+pub(crate) use directory::Directory;
+pub(crate) use limit::{REPORT_BYTES, check};
+
+pub use line::{StoredCrash, StoredStep};
+pub use meta::{ConfigSetup, DriverSetup, Meta, SESSION_SCHEMA, Setup};
+pub use session::{Session, SessionError};
+pub use writer::{SessionStart, SessionWriter};

@@ -1,0 +1,518 @@
+//! Writing a session directory, record by record.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
+
+use jiff::{Timestamp, Zoned};
+use qa_core::{
+    Archive, ArchiveError, CrashRecord, DriverInfo, ExploreConfig, Image, Outcome, Replay,
+    Severity, StateGraph, Status, StepRecord,
+};
+use qa_redact::{Record, Redacted, RedactionError, Redactor, Schema};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::line::{StoredCrash, StoredStep};
+use super::meta::{Meta, SESSION_SCHEMA, Setup};
+use super::{Directory, Session, limit, schema};
+
+/// A snapshot of a small graph is stored at most once in so many steps.
+const STEPS_PER_SNAPSHOT: u32 = 10;
+/// A graph with more pages is stored when it has grown by a tenth.
+const SMALL_GRAPH: usize = 200;
+
+/// What a session begins with.
+#[derive(Debug)]
+pub struct SessionStart<'a> {
+    /// What the owner calls it (`qa-shop`); part of the directory's name.
+    pub name: &'a str,
+    /// What is driven.
+    pub driver: &'a DriverInfo,
+    /// What was asked for.
+    pub config: &'a ExploreConfig,
+    /// Size of the viewport in the unit of the nodes' bounds, where it is known.
+    pub viewport: Option<(f64, f64)>,
+    /// Everything that is stored passes through it.
+    pub redactor: Redactor,
+}
+
+/// Writes a session directory. Every record is durable when the call that stores it returns.
+#[derive(Debug)]
+pub struct SessionWriter {
+    root: Directory,
+    pictures: Directory,
+    evidence: Directory,
+    redactor: Redactor,
+    meta: Meta,
+    steps: Lines,
+    crashes: Lines,
+    findings: Lines,
+    stack_bytes: usize,
+    snapshot: Option<Snapshot>,
+    _lock: File,
+}
+
+/// When the graph was stored last.
+#[derive(Debug, Clone, Copy)]
+struct Snapshot {
+    steps: u32,
+    pages: usize,
+}
+
+impl SessionWriter {
+    /// Creates `<root>/<local time>_<name>_<8 hex digits>` and what is in it before the first
+    /// step. The root is created if it is not there.
+    pub fn create(root: &Path, start: SessionStart<'_>) -> Result<Self, ArchiveError> {
+        let now = Zoned::now();
+        let error = |what: &str, error: &io::Error| ArchiveError {
+            what: format!("{what} in {}", root.display()),
+            reason: error.to_string(),
+        };
+        std::fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(root)
+            .map_err(|e| error("the directory of sessions", &e))?;
+        // The owner names the root, so a link there is the owner's wish.
+        let root_path = root.canonicalize().map_err(|e| error("a session", &e))?;
+        let parent = Directory::open(&root_path).map_err(|e| error("a session", &e))?;
+        let (id, root) = new_directory(&parent, start.name, &now)
+            .map_err(|e| error("a session directory", &e))?;
+        let meta = Meta {
+            schema: SESSION_SCHEMA,
+            id,
+            name: start.name.to_owned(),
+            started_at: now.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string(),
+            ended_at: None,
+            status: Status::Running,
+            report_language: "en-US".to_owned(),
+            dropped_fields: 0,
+            extra: Setup::new(start.driver, start.config, start.viewport),
+            outcome: None,
+        };
+        let create = |name: &str| root.create(name).map_err(|e| error(name, &e));
+        let append = |name: &str| Lines::open(&root, name).map_err(|e| error(name, &e));
+        let mut writer = Self {
+            pictures: create("steps")?,
+            evidence: create("crashes")?,
+            steps: append("steps.jsonl")?,
+            crashes: append("crashes.jsonl")?,
+            findings: append("findings.jsonl")?,
+            _lock: lock(&root).map_err(|e| error("the lock", &e))?,
+            redactor: start.redactor,
+            meta,
+            stack_bytes: 0,
+            snapshot: None,
+            root,
+        };
+        writer.store_meta()?;
+        Ok(writer)
+    }
+
+    /// The session directory.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        self.root.path()
+    }
+
+    fn store_meta(&mut self) -> Result<(), ArchiveError> {
+        let what = "meta.json";
+        let record = self.redact(what, schema::META, &self.meta.clone())?;
+        let line = record.to_line();
+        limit::check(what, line.as_str().len(), limit::META_BYTES)?;
+        self.root
+            .replace(what, line.as_str().as_bytes())
+            .map_err(|e| refused(what, &e))
+    }
+
+    fn store_graph(&mut self, graph: &StateGraph) -> Result<(), ArchiveError> {
+        let what = "state-graph.json";
+        let line = self
+            .redact(what, schema::GRAPH, &graph.to_snapshot())?
+            .to_line();
+        limit::check(what, line.as_str().len(), limit::GRAPH_BYTES)?;
+        self.root
+            .replace(what, line.as_str().as_bytes())
+            .map_err(|e| refused(what, &e))
+    }
+
+    fn store_crash(&mut self, record: &CrashRecord) -> Result<(), ArchiveError> {
+        let what = record.id.as_str();
+        self.still_open(what)?;
+        let finding = record.crash.severity == Severity::Finding;
+        let lines = if finding {
+            &self.findings
+        } else {
+            &self.crashes
+        };
+        let (prefix, most) = if finding {
+            ('f', limit::FINDINGS)
+        } else {
+            ('c', limit::CRASHES)
+        };
+        let number = lines.count + 1;
+        if record.id != format!("{prefix}{number}") {
+            return Err(refused(what, &format!("the next one is {prefix}{number}")));
+        }
+        if record.step_index as usize > self.steps.count || record.step_index == 0 {
+            let reason = format!("its step {} is not stored", record.step_index);
+            return Err(refused(what, &reason));
+        }
+        limit::check("the number of records", number, most)?;
+        limit::check(
+            "a signature",
+            record.crash.signature.0.chars().count(),
+            limit::SIGNATURE_CHARS,
+        )?;
+        limit::check(
+            "a reproduction path",
+            record.repro_path.len(),
+            limit::PATH_STEPS,
+        )?;
+
+        let stored = StoredCrash::new(record, Timestamp::now().to_string());
+        limit::check(
+            "the evidence of a crash",
+            stored.stack.len(),
+            limit::STACK_BYTES,
+        )?;
+        let stack = self
+            .redactor
+            .text(&stored.stack_file())
+            .map_err(|e| withheld(what, e))?;
+        let all = self.stack_bytes + stack.as_str().len();
+        limit::check("the evidence of all crashes", all, limit::STACKS_BYTES)?;
+        let line = self.redact(what, schema::CRASH, &stored)?;
+        self.evidence
+            .write_new(&stored.stack_path, stack.as_str().as_bytes())
+            .and_then(|()| self.evidence.sync())
+            .map_err(|e| refused(what, &e))?;
+        let lines = if finding {
+            &mut self.findings
+        } else {
+            &mut self.crashes
+        };
+        lines
+            .append(&line)
+            .inspect_err(|_| self.evidence.remove(&stored.stack_path))
+            .map_err(|e| refused(what, &e))?;
+        self.stack_bytes = all;
+        Ok(())
+    }
+
+    fn store_picture(&self, name: &str, image: &Image) -> Result<(), ArchiveError> {
+        limit::check(name, image.bytes.len(), limit::IMAGE_BYTES)?;
+        let safe = Redacted::png(&image.bytes, &[]).map_err(|e| withheld(name, e))?;
+        self.pictures
+            .write_new(name, safe.as_bytes())
+            .map_err(|e| refused(name, &e))
+    }
+
+    /// Leaves out a replay that redaction would change: it would do something else (RED-012).
+    fn guard_replay(&self, step: &mut StepRecord) -> Result<(), ArchiveError> {
+        let changes = |text: &str| {
+            let safe = self.redactor.text(text);
+            safe.map(|safe| safe.as_str() != text)
+                .map_err(|e| withheld("a step", e))
+        };
+        if let Some(Replay::InputText {
+            input_value,
+            input_redacted,
+            ..
+        }) = &mut step.notes.replay
+            && let Some(value) = input_value
+            && (*input_redacted || changes(value)?)
+        {
+            *input_value = None;
+            *input_redacted = true;
+        }
+        let changed = match &step.notes.replay {
+            None | Some(Replay::Launch | Replay::PressButton { .. }) => false,
+            Some(Replay::Tap { element_key } | Replay::InputText { element_key, .. }) => {
+                changes(&element_key.0)?
+            }
+            Some(Replay::Select {
+                element_key,
+                option,
+            }) => changes(&element_key.0)? || changes(option)?,
+            Some(Replay::PressKey { element_key, .. } | Replay::Scroll { element_key, .. }) => {
+                element_key
+                    .as_ref()
+                    .map_or(Ok(false), |key| changes(&key.0))?
+            }
+            Some(Replay::Navigate { url }) => changes(url)?,
+        };
+        if changed {
+            step.notes.replay = None;
+            step.notes.non_replayable = true;
+        }
+        Ok(())
+    }
+
+    fn redact(
+        &mut self,
+        what: &str,
+        schema: Schema,
+        value: &impl Serialize,
+    ) -> Result<Redacted<Value>, ArchiveError> {
+        let Record { value, dropped } = self
+            .redactor
+            .record(schema, value)
+            .map_err(|e| withheld(what, e))?;
+        self.meta.dropped_fields += dropped;
+        Ok(value)
+    }
+
+    fn still_open(&self, what: &str) -> Result<(), ArchiveError> {
+        if self.meta.status == Status::Running {
+            return Ok(());
+        }
+        Err(refused(what, &"the session has ended"))
+    }
+}
+
+impl Archive for SessionWriter {
+    fn step(
+        &mut self,
+        step: &StepRecord,
+        before: Option<&Image>,
+        after: Option<&Image>,
+    ) -> Result<(), ArchiveError> {
+        let what = format!("step {}", step.index);
+        self.still_open(&what)?;
+        if step.index as usize != self.steps.count + 1 {
+            let reason = format!("the next one is {}", self.steps.count + 1);
+            return Err(refused(&what, &reason));
+        }
+        limit::check("the number of steps", step.index as usize, limit::STEPS)?;
+        limit::check(
+            "the action of a step",
+            step.action.chars().count(),
+            limit::ACTION_CHARS,
+        )?;
+        let mut record = step.clone();
+        self.guard_replay(&mut record)?;
+        let name = |suffix: &str, image: Option<&Image>| {
+            image.map(|image| format!("{:03}{suffix}.{}", step.index, image.extension))
+        };
+        let stored = StoredStep {
+            record,
+            ts: Timestamp::now().to_string(),
+            screenshot: name("", before),
+            screenshot_after: name("_after", after),
+        };
+        let line = self.redact(&what, schema::STEP, &stored)?;
+        let notes = line
+            .as_value()
+            .get("notes")
+            .map_or(0, |notes| notes.to_string().chars().count());
+        limit::check("the notes of a step", notes, limit::NOTES_CHARS)?;
+
+        let pictures = [
+            (&stored.screenshot, before),
+            (&stored.screenshot_after, after),
+        ];
+        let written = pictures
+            .into_iter()
+            .filter_map(|(name, image)| Some((name.as_deref()?, image?)))
+            .try_for_each(|(name, image)| self.store_picture(name, image))
+            .and_then(|()| match (before, after) {
+                (None, None) => Ok(()),
+                _ => self.pictures.sync().map_err(|e| refused(&what, &e)),
+            })
+            .and_then(|()| self.steps.append(&line).map_err(|e| refused(&what, &e)));
+        written.inspect_err(|_| {
+            for name in [&stored.screenshot, &stored.screenshot_after]
+                .into_iter()
+                .flatten()
+            {
+                self.pictures.remove(name);
+            }
+        })
+    }
+
+    fn crash(&mut self, crash: &CrashRecord) -> Result<(), ArchiveError> {
+        self.store_crash(crash)
+    }
+
+    fn finding(&mut self, finding: &CrashRecord) -> Result<(), ArchiveError> {
+        self.store_crash(finding)
+    }
+
+    fn graph(&mut self, graph: &StateGraph) -> Result<(), ArchiveError> {
+        let steps = u32::try_from(self.steps.count).unwrap_or(u32::MAX);
+        let pages = graph.page_count();
+        if !is_due(self.snapshot, steps, pages) {
+            return Ok(());
+        }
+        self.store_graph(graph)?;
+        self.snapshot = Some(Snapshot { steps, pages });
+        Ok(())
+    }
+
+    fn finish(&mut self, outcome: &Outcome, graph: &StateGraph) -> Result<(), ArchiveError> {
+        if self.meta.status != Status::Running {
+            if self.meta.status == outcome.status {
+                return Ok(());
+            }
+            return Err(refused(
+                "the end",
+                &"the session has ended with another status",
+            ));
+        }
+        self.store_graph(graph)?;
+        let running = self.meta.clone();
+        self.meta.status = outcome.status;
+        self.meta.ended_at = Some(
+            Zoned::now()
+                .strftime("%Y-%m-%dT%H:%M:%S%.3f%:z")
+                .to_string(),
+        );
+        self.meta.outcome = Some(outcome.clone());
+        if let Err(error) = self.store_meta() {
+            self.meta = running;
+            return Err(error);
+        }
+        self.root.remove("lock");
+        let session = Session::read(self.dir()).map_err(|e| refused("the reports", &e))?;
+        crate::render(&session).map_err(|e| refused("the reports", &e))
+    }
+}
+
+/// A file of JSON lines that only grows.
+#[derive(Debug)]
+struct Lines {
+    file: File,
+    count: usize,
+    bytes: u64,
+}
+
+impl Lines {
+    fn open(directory: &Directory, name: &str) -> io::Result<Self> {
+        let file = directory.append(name)?;
+        let bytes = file.metadata()?.len();
+        Ok(Self {
+            file,
+            count: 0,
+            bytes,
+        })
+    }
+
+    /// Appends a line with one write and makes it durable; what is left of a write that failed is
+    /// taken back.
+    fn append(&mut self, line: &Redacted<Value>) -> io::Result<()> {
+        let mut text = line.to_line().into_string();
+        text.push('\n');
+        let bytes = self.bytes + text.len() as u64;
+        if bytes > limit::LINES_BYTES as u64 {
+            let reason = format!("{bytes} bytes are over the limit of {}", limit::LINES_BYTES);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+        }
+        let written = self
+            .file
+            .write_all(text.as_bytes())
+            .and_then(|()| self.file.sync_data());
+        if let Err(error) = written {
+            let _ = self.file.set_len(self.bytes);
+            return Err(error);
+        }
+        self.bytes = bytes;
+        self.count += 1;
+        Ok(())
+    }
+}
+
+/// Whether a graph should be stored now.
+fn is_due(last: Option<Snapshot>, steps: u32, pages: usize) -> bool {
+    let Some(last) = last else { return true };
+    if pages <= SMALL_GRAPH {
+        steps >= last.steps + STEPS_PER_SNAPSHOT
+    } else {
+        pages >= last.pages + last.pages.div_ceil(10)
+    }
+}
+
+/// Takes the lock of a session. The system gives it back when its holder dies.
+fn lock(root: &Directory) -> io::Result<File> {
+    let file = root.lock_file("lock")?;
+    file.try_lock().map_err(|e| {
+        io::Error::new(
+            io::ErrorKind::WouldBlock,
+            format!("held by another process: {e}"),
+        )
+    })?;
+    Ok(file)
+}
+
+fn new_directory(parent: &Directory, name: &str, now: &Zoned) -> io::Result<(String, Directory)> {
+    loop {
+        let mut random = [0; 4];
+        getrandom::fill(&mut random).map_err(|e| io::Error::other(e.to_string()))?;
+        let random = u32::from_be_bytes(random);
+        let id = format!(
+            "{}_{}_{random:08x}",
+            now.strftime("%Y-%m-%d_%H%M%S"),
+            file_name(name)
+        );
+        match parent.create(&id) {
+            Ok(directory) => return Ok((id, directory)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A name as part of a file name: runs of other characters become `_`, at most 40 are kept.
+fn file_name(name: &str) -> String {
+    let mut out = String::new();
+    for character in name.chars() {
+        if character.is_ascii_alphanumeric() || "._-".contains(character) {
+            out.push(character);
+        } else if !out.ends_with('_') {
+            out.push('_');
+        }
+    }
+    out.truncate(40);
+    out
+}
+
+fn refused(what: &str, reason: &impl ToString) -> ArchiveError {
+    ArchiveError {
+        what: what.to_owned(),
+        reason: reason.to_string(),
+    }
+}
+
+fn withheld(what: &str, error: RedactionError) -> ArchiveError {
+    refused(what, &error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // EXP-048
+    #[test]
+    fn a_name_becomes_part_of_a_file_name() {
+        for (name, expected) in [
+            ("qa-shop", "qa-shop"),
+            ("my shop / § 3", "my_shop_3"),
+            ("../../etc", ".._.._etc"),
+            (&"x".repeat(99), &"x".repeat(40)),
+        ] {
+            assert_eq!(file_name(name), expected);
+        }
+    }
+
+    #[test]
+    fn snapshots_follow_the_growth_of_a_graph() {
+        let last = |steps, pages| Some(Snapshot { steps, pages });
+        assert!(is_due(None, 1, 1));
+        assert!(!is_due(last(1, 1), 10, 9));
+        assert!(is_due(last(1, 1), 11, 1));
+        assert!(!is_due(last(300, 1000), 400, 1099));
+        assert!(is_due(last(300, 1000), 301, 1100));
+    }
+}

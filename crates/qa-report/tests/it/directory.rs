@@ -1,0 +1,264 @@
+//! What is stored, in which order, and what is left when a run is cut off.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use qa_core::{Archive, Replay, Status};
+use qa_report::{Session, SessionError, summary_json};
+use serde_json::json;
+
+use crate::fixture::{crash, graph, outcome, picture, session, step, writer};
+
+fn walk(dir: &Path, found: &mut Vec<std::path::PathBuf>) {
+    found.push(dir.to_owned());
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            walk(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+// EXP-INV-32
+#[test]
+fn everything_stored_is_for_the_owner_only() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = session(root.path(), "Add");
+    writer.finish(&outcome("Add"), &graph("Add")).unwrap();
+    let mut paths = Vec::new();
+    walk(writer.dir(), &mut paths);
+    assert!(paths.len() > 15, "{paths:?}");
+    for path in paths {
+        let expected = if path.is_dir() { 0o700 } else { 0o600 };
+        let mode = path.symlink_metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, expected, "{}", path.display());
+    }
+}
+
+// EXP-048, RED-083
+#[test]
+fn what_is_read_is_what_was_written() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = session(root.path(), "Add");
+    writer.finish(&outcome("Add"), &graph("Add")).unwrap();
+    let read = Session::read(writer.dir()).unwrap();
+    assert_eq!(read.meta.dropped_fields, 0, "the schema lacks a field");
+    assert_eq!(read.warnings, []);
+    assert_eq!(read.meta.outcome, Some(outcome("Add")));
+    assert_eq!(read.graph, graph("Add").to_snapshot());
+    let steps: Vec<_> = read.steps.iter().map(|step| step.record.clone()).collect();
+    assert_eq!(steps, [step(1, "Add"), step(2, "Add"), step(3, "Add")]);
+    assert_eq!(
+        read.steps[2].screenshot_after.as_deref(),
+        Some("003_after.png")
+    );
+    assert_eq!(read.crashes[0].stack, crash("c1", 3, "Add").crash.stack);
+    assert_eq!(read.findings[0].id, "f1");
+    let stack = fs::read_to_string(writer.dir().join("crashes/c1.stack.txt")).unwrap();
+    assert!(
+        stack.starts_with("qa-crash 1\nkind: js-exception\n"),
+        "{stack}"
+    );
+}
+
+#[test]
+fn the_summary_has_the_fields_of_the_command_line() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = session(root.path(), "Add");
+    writer.finish(&outcome("Add"), &graph("Add")).unwrap();
+    let summary = summary_json(&Session::read(writer.dir()).unwrap());
+    let dir = writer.dir().to_string_lossy().into_owned();
+    assert_eq!(
+        summary,
+        json!({
+            "status": "failed", "exit_code": 1, "session_dir": dir,
+            "report": format!("{dir}/report.html"), "steps": 3, "max_steps": 30, "pages": 3,
+            "edges": 3, "duration_s": 4.2,
+            "crashes": [{
+                "id": "c1", "kind": "js-exception", "signature": "js-exception|TypeError|Add",
+                "step": 3, "count": 5,
+            }],
+            "findings": {"console-error": 1}, "refused": [{"rule": "delete", "count": 2}],
+            "unexplored_pages": 1,
+        })
+    );
+}
+
+// EXP-050
+#[test]
+fn a_crash_needs_its_step() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = writer(root.path());
+    let error = writer.crash(&crash("c1", 1, "Add")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "could not store c1: its step 1 is not stored"
+    );
+    writer.step(&step(1, "Add"), None, None).unwrap();
+    assert!(writer.crash(&crash("c2", 1, "Add")).is_err());
+    writer.crash(&crash("c1", 1, "Add")).unwrap();
+    assert!(writer.step(&step(3, "Add"), None, None).is_err());
+}
+
+// EXP-050, EXP-179
+#[test]
+fn a_session_cut_off_anywhere_is_readable() {
+    let root = tempfile::tempdir().unwrap();
+    let writer = session(root.path(), "Add");
+    let file = writer.dir().join("steps.jsonl");
+    let whole = fs::read(&file).unwrap();
+    let ends: Vec<_> = (1..=whole.len())
+        .filter(|end| whole[end - 1] == b'\n')
+        .collect();
+    for length in 0..=whole.len() {
+        fs::write(&file, &whole[..length]).unwrap();
+        let read = Session::read(writer.dir()).unwrap();
+        let kept = ends.iter().filter(|end| **end <= length).count();
+        assert_eq!(read.steps.len(), kept, "cut at {length}");
+        let torn = length > 0 && !ends.contains(&length);
+        let has = |code: &str| read.warnings.iter().any(|warning| warning.code == code);
+        assert_eq!(has("TORN_LINE"), torn, "cut at {length}");
+        assert_eq!(has("STEP_LOST"), kept < 3, "cut at {length}");
+        assert_eq!(read.crashes.len(), 1, "evidence is never dropped");
+    }
+    for length in [0, whole.len() / 2] {
+        fs::write(&file, &whole[..length]).unwrap();
+        qa_report::render(&Session::read(writer.dir()).unwrap()).unwrap();
+    }
+}
+
+// EXP-179
+#[test]
+fn a_killed_run_is_not_finished() {
+    let root = tempfile::tempdir().unwrap();
+    let writer = session(root.path(), "Add");
+    let dir = writer.dir().to_owned();
+    assert!(Session::read(&dir).unwrap().live);
+    drop(writer);
+    let read = Session::read(&dir).unwrap();
+    assert!(!read.live && !read.is_finished());
+    assert_eq!(read.outcome().status, Status::Running);
+    assert_eq!(summary_json(&read)["exit_code"], 2);
+    assert_eq!(summary_json(&read)["crashes"][0]["id"], "c1");
+    qa_report::render(&read).unwrap();
+    let report = fs::read_to_string(dir.join("report.md")).unwrap();
+    assert!(report.starts_with("# ◌ Not finished: qa-shop"), "{report}");
+}
+
+// EXP-178
+#[test]
+fn nothing_is_stored_after_the_end() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = session(root.path(), "Add");
+    writer.finish(&outcome("Add"), &graph("Add")).unwrap();
+    writer.finish(&outcome("Add"), &graph("Add")).unwrap();
+    let mut other = outcome("Add");
+    other.status = Status::Passed;
+    assert!(writer.finish(&other, &graph("Add")).is_err());
+    assert!(writer.step(&step(4, "Add"), None, None).is_err());
+    assert!(writer.crash(&crash("c2", 3, "Add")).is_err());
+}
+
+// EXP-175
+#[test]
+fn what_is_over_a_limit_is_refused_and_leaves_nothing() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = writer(root.path());
+    let error = writer
+        .step(&step(1, &"x".repeat(17_000)), Some(&picture(1)), None)
+        .unwrap_err();
+    assert!(error.reason.contains("over the limit of 16384"), "{error}");
+    let mut broken = picture(1);
+    broken.bytes.truncate(20);
+    assert!(
+        writer
+            .step(&step(1, "Add"), Some(&picture(1)), Some(&broken))
+            .is_err()
+    );
+    assert_eq!(fs::read_dir(writer.dir().join("steps")).unwrap().count(), 0);
+    writer
+        .step(&step(1, "Add"), Some(&picture(1)), None)
+        .unwrap();
+    let mut large = crash("c1", 1, "Add");
+    large.crash.stack = "x".repeat(5 << 20);
+    assert!(writer.crash(&large).is_err());
+    assert_eq!(
+        fs::read_dir(writer.dir().join("crashes")).unwrap().count(),
+        0
+    );
+}
+
+// RED-004, RED-012, EXP-028
+#[test]
+fn secrets_are_not_stored_and_not_replayed() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = writer(root.path());
+    let mut typed = step(1, "password=tulip77");
+    let key = qa_core::ElementKey("id:note".into());
+    typed.notes.replay = Some(Replay::InputText {
+        element_key: key.clone(),
+        input_value: Some("password=tulip77".into()),
+        input_redacted: false,
+    });
+    writer.step(&typed, None, None).unwrap();
+    writer.crash(&crash("c1", 1, "password=tulip77")).unwrap();
+    let read = Session::read(writer.dir()).unwrap();
+    assert_eq!(
+        read.steps[0].record.notes.replay,
+        Some(Replay::InputText {
+            element_key: key,
+            input_value: None,
+            input_redacted: true
+        })
+    );
+    let mut paths = Vec::new();
+    walk(writer.dir(), &mut paths);
+    for path in paths.iter().filter(|path| path.is_file()) {
+        let bytes = fs::read(path).unwrap();
+        assert!(
+            !bytes.windows(7).any(|seven| seven == b"tulip77"),
+            "{}",
+            path.display()
+        );
+    }
+}
+
+// EXP-176, STYLE of files: a newer one is refused naming both versions
+#[test]
+fn links_and_newer_versions_are_refused() {
+    let root = tempfile::tempdir().unwrap();
+    let writer = session(root.path(), "Add");
+    let dir = writer.dir().to_owned();
+    let meta = fs::read_to_string(dir.join("meta.json")).unwrap();
+    fs::write(
+        dir.join("meta.json"),
+        meta.replace("\"schema\":1", "\"schema\":7"),
+    )
+    .unwrap();
+    let error = Session::read(&dir).unwrap_err();
+    assert!(matches!(
+        error,
+        SessionError::Newer {
+            found: 7,
+            known: 1,
+            ..
+        }
+    ));
+    assert!(
+        error
+            .to_string()
+            .ends_with("has schema 7, but this version reads up to 1")
+    );
+    fs::write(dir.join("meta.json"), meta).unwrap();
+
+    let elsewhere = root.path().join("elsewhere.jsonl");
+    fs::rename(dir.join("steps.jsonl"), &elsewhere).unwrap();
+    symlink(&elsewhere, dir.join("steps.jsonl")).unwrap();
+    assert!(matches!(
+        Session::read(&dir),
+        Err(SessionError::Read { .. })
+    ));
+}

@@ -1,0 +1,142 @@
+//! One file that opens offline, in which nothing that an app said can act.
+
+use std::collections::HashSet;
+use std::fs;
+
+use qa_core::Archive;
+use scraper::{Html, Selector};
+
+use crate::fixture::{graph, outcome, session};
+
+fn report(text: &str) -> (String, Html) {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = session(root.path(), text);
+    writer.finish(&outcome(text), &graph(text)).unwrap();
+    let text = fs::read_to_string(writer.dir().join("report.html")).unwrap();
+    let parsed = Html::parse_document(&text);
+    (text, parsed)
+}
+
+fn count(html: &Html, selector: &str) -> usize {
+    html.select(&Selector::parse(selector).unwrap()).count()
+}
+
+// EXP-180, WEB-081
+#[test]
+fn the_file_stands_alone() {
+    let (text, html) = report("Add");
+    assert_eq!(
+        count(&html, "script, link, iframe, object, embed, img[src^=http]"),
+        0
+    );
+    assert_eq!(count(&html, "meta[http-equiv=Content-Security-Policy]"), 1);
+    assert!(text.contains("default-src &#39;none&#39;") || text.contains("default-src 'none'"));
+    for element in html.select(&Selector::parse("[href]").unwrap()) {
+        let href = element.value().attr("href").unwrap();
+        let inside = ["#", "data:image/jpeg;base64,", "steps/", "crashes/"];
+        assert!(inside.iter().any(|start| href.starts_with(start)), "{href}");
+    }
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let (_, html) = report("Add");
+    let every = Selector::parse("[id]").unwrap();
+    let ids: Vec<_> = html
+        .select(&every)
+        .filter_map(|element| element.value().attr("id"))
+        .collect();
+    let unique: HashSet<_> = ids.iter().collect();
+    assert_eq!(unique.len(), ids.len(), "an id is given twice");
+    for element in html.select(&Selector::parse("[href^='#']").unwrap()) {
+        let target = &element.value().attr("href").unwrap()[1..];
+        assert!(unique.contains(&target), "#{target}");
+    }
+}
+
+// D-15, EXP-182
+#[test]
+fn the_worst_comes_first_and_nothing_is_missing() {
+    let (_, html) = report("Add");
+    let heads: Vec<String> = html
+        .select(&Selector::parse("main h2").unwrap())
+        .map(|head| head.text().collect())
+        .collect();
+    assert_eq!(
+        heads,
+        [
+            "Crashes",
+            "Findings",
+            "Map of the app",
+            "Pages",
+            "Steps",
+            "Not explored",
+            "Run"
+        ]
+    );
+    assert_eq!(count(&html, "h1"), 1);
+    assert_eq!(count(&html, "#crashes article"), 1);
+    assert_eq!(count(&html, "#crashes .strip li"), 3);
+    assert_eq!(count(&html, "#graph .node"), 3);
+    assert_eq!(count(&html, "#graph .edges path"), 3);
+    assert_eq!(count(&html, ".steps > li"), 3);
+    assert_eq!(count(&html, "#left .card"), 5);
+    assert_eq!(count(&html, "svg.pic:not([aria-label])"), 0);
+    // Four shades of picture, the last two of them large as well.
+    assert_eq!(count(&html, "defs image"), 6);
+}
+
+// The picture has twice the pixels of the viewport.
+#[test]
+fn the_touched_element_is_framed() {
+    let (_, html) = report("Add");
+    let frame = html
+        .select(&Selector::parse("#crashes .pair rect.touch").unwrap())
+        .next()
+        .unwrap();
+    let edge = |name| frame.value().attr(name).unwrap().to_owned();
+    assert_eq!(
+        [edge("x"), edge("y"), edge("width"), edge("height")],
+        ["20", "10", "16", "12"]
+    );
+}
+
+// WEB-081, RED-079
+#[test]
+fn hostile_texts_stay_texts() {
+    let plain = report("Add").1;
+    for text in [
+        "<script>alert(1)</script>",
+        "</pre></details><h1>x</h1>",
+        "\"><img src=x onerror=alert(1)>",
+        "'--></style><style>body{display:none}",
+        "a\u{1b}[31mred\u{1b}]8;;http://x\u{7}",
+        "\u{202e}gnp.exe\u{2066}\u{200f}",
+        "]]></svg><svg onload=alert(1)>",
+        "&lt;script&gt; {{ 7 * 7 }} {% raw %}",
+    ] {
+        let (file, html) = report(text);
+        for selector in [
+            "script",
+            "h1",
+            "img",
+            "style",
+            "svg",
+            "details",
+            "pre",
+            "[onerror]",
+            "[onload]",
+            "main *",
+        ] {
+            assert_eq!(
+                count(&html, selector),
+                count(&plain, selector),
+                "{selector} with {text:?}"
+            );
+        }
+        let acting = |c: char| {
+            c.is_control() && !"\n\t".contains(c) || "\u{202e}\u{2066}\u{200f}".contains(c)
+        };
+        assert!(!file.contains(acting), "{text:?}");
+    }
+}
