@@ -8,6 +8,7 @@ mod failure;
 mod page_server;
 mod prerequisite;
 mod process;
+mod qa;
 mod soak;
 mod table;
 mod test;

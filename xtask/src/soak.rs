@@ -10,7 +10,7 @@ use clap::Args;
 use qa_web_apps::{Options, WebApp, serve};
 
 use crate::failure::Failure;
-use crate::process;
+use crate::qa::Qa;
 use crate::table;
 use crate::workspace::Workspace;
 
@@ -43,8 +43,7 @@ pub(crate) fn run(soak: &Soak) -> Result<(), Failure> {
         ));
     }
     let workspace = Workspace::read()?;
-    process::run(process::cargo().args(["build", "--release", "--package", "qa-cli"]))?;
-    let qa = workspace.target.join("release").join("qa");
+    let qa = Qa::build(&workspace)?.program;
     let folder = workspace.target.join("soak");
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)

@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use qa_web_apps::{Options, PlantedFault, Severity, WebApp, ground_truth, serve};
 use serde::Deserialize;
@@ -14,7 +13,7 @@ use super::browser::Browser;
 use super::measure::{Bar, Comparison};
 use super::rival::{HUNT, Rival};
 use crate::failure::Failure;
-use crate::process;
+use crate::qa::{Evidence, Qa};
 use crate::workspace::Workspace;
 
 /// What an exploration left behind.
@@ -31,13 +30,6 @@ struct Script {
     covered: u64,
 }
 
-/// Something that went wrong, as the DevTools tell it.
-#[derive(Debug, Deserialize)]
-struct Evidence {
-    kind: String,
-    text: String,
-}
-
 #[derive(Debug, Deserialize)]
 struct Watched {
     evidence: Vec<Evidence>,
@@ -51,9 +43,9 @@ pub(super) async fn compare(
     modules: &Path,
     seconds: u64,
 ) -> Result<[Comparison; 2], Failure> {
-    process::run(process::cargo().args(["build", "--release", "--package", "qa-cli"]))?;
+    let qa = Qa::build(workspace)?;
     let gremlins = gremlins(browser, modules, seconds).await?;
-    let ours = ours(workspace, browser, modules, seconds).await?;
+    let ours = ours(&qa, browser, modules, seconds).await?;
     println!(
         "planted faults that crash, found by gremlins.js: {:?}",
         gremlins.faults
@@ -93,62 +85,36 @@ async fn gremlins(browser: &Path, modules: &Path, seconds: u64) -> Result<Hunt, 
     let arguments = [port.as_str(), url.as_str(), &seconds.to_string()];
     let mut rival = Rival::start(modules, HUNT, &arguments)?;
     let watched = watched(&rival.answer()?)?;
-    let faults = found(|fault| {
-        watched.evidence.iter().any(|evidence| {
-            evidence.kind == word(fault) && evidence.text.contains(&fault.message_contains)
-        })
-    });
     shop.stop().await;
     Ok(Hunt {
-        faults,
+        faults: found(&watched.evidence),
         scripts: watched.scripts,
     })
 }
 
-async fn ours(
-    workspace: &Workspace,
-    browser: &Path,
-    modules: &Path,
-    seconds: u64,
-) -> Result<Hunt, Failure> {
+async fn ours(qa: &Qa, browser: &Path, modules: &Path, seconds: u64) -> Result<Hunt, Failure> {
     let shop = shop().await?;
     let browser = Browser::start(browser, modules)?;
     let mut watcher = Rival::start(modules, HUNT, &[&browser.port.to_string()])?;
     watcher.answer()?;
-    let session = modules.join("session");
-    if session.exists() {
-        std::fs::remove_dir_all(&session)?;
-    }
-    let qa = workspace
-        .target
-        .join("release")
-        .join(format!("qa{}", std::env::consts::EXE_SUFFIX));
-    let status = Command::new(qa)
-        .arg("explore")
-        .args(["--url", &format!("{}/", shop.url())])
-        .args(["--cdp", &format!("http://127.0.0.1:{}", browser.port)])
-        .args(["--max-steps", "100000"])
-        .args(["--duration", &format!("{seconds}s")])
-        .arg("--out")
-        .arg(&session)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .status()?;
-    if !matches!(status.code(), Some(0..=2)) {
-        return Err(Failure::failed(format!("qa explore ended with {status}")));
-    }
+    let arguments = [
+        "--url",
+        &format!("{}/", shop.url()),
+        "--cdp",
+        &format!("http://127.0.0.1:{}", browser.port),
+        "--max-steps",
+        "100000",
+        "--duration-min",
+        &(seconds as f64 / 60.0).to_string(),
+    ];
+    let explored = qa.explore(&arguments, &modules.join("sessions"))?;
+    eprintln!("{}: {}", explored.ended, explored.summary);
     watcher.end_input();
     let watched = watched(&watcher.answer()?)?;
     shop.stop().await;
-    // Only what qa reported counts, not what the browser saw beside it.
-    let reported = std::fs::read_to_string(session.join("crashes.jsonl")).unwrap_or_default();
-    let faults = found(|fault| {
-        reported.lines().any(|line| {
-            line.contains(&format!("\"{}\"", word(fault))) && line.contains(&fault.message_contains)
-        })
-    });
     Ok(Hunt {
-        faults,
+        // Only what qa reported counts, not what the browser saw beside it.
+        faults: found(&explored.evidence),
         scripts: watched.scripts,
     })
 }
@@ -164,10 +130,16 @@ fn watched(report: &Value) -> Result<Watched, Failure> {
         .map_err(|error| Failure::internal(format!("the watcher's report: {error}")))
 }
 
-fn found(seen: impl Fn(&PlantedFault) -> bool) -> BTreeSet<String> {
+/// The planted faults that fail a run and of which there is evidence.
+fn found(evidence: &[Evidence]) -> BTreeSet<String> {
     ground_truth()
         .iter()
-        .filter(|fault| fault.severity == Severity::Crash && seen(fault))
+        .filter(|fault| fault.severity == Severity::Crash)
+        .filter(|fault| {
+            evidence.iter().any(|evidence| {
+                evidence.kind == word(fault) && evidence.text.contains(&fault.message_contains)
+            })
+        })
         .map(|fault| fault.id.clone())
         .collect()
 }
