@@ -1,0 +1,100 @@
+//! Benchmarks against rivals: both do the same on the same pages in the same browser, in turns,
+//! and what counts is the ratio of their medians.
+
+mod browser;
+mod hunt;
+mod measure;
+mod ours;
+mod page;
+mod rival;
+mod web;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::failure::Failure;
+use crate::process;
+use crate::workspace::Workspace;
+
+/// What to compare.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Observing, clicking, settling and exploring in a browser, against Playwright and
+    /// gremlins.js, which are installed into `target/bench`.
+    Web(Options),
+}
+
+/// How to compare.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// How often each thing is done by each side.
+    #[arg(long, default_value_t = 15)]
+    rounds: usize,
+    /// How long each side explores the bundled shop.
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// Only these parts.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    only: Vec<Part>,
+}
+
+/// A part of the comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Reading a page with all names.
+    Observe,
+    /// Clicking with all checks.
+    Click,
+    /// An action and the proof that its page has come to rest.
+    Step,
+    /// Exploring the bundled shop.
+    Explore,
+}
+
+impl Options {
+    fn includes(&self, part: Part) -> bool {
+        self.only.is_empty() || self.only.contains(&part)
+    }
+}
+
+const RIVALS: [&str; 3] = ["playwright-core@1.65.1", "gremlins.js@2.2.0", "ws@8.23.0"];
+
+pub(crate) fn run(task: &Task) -> Result<(), Failure> {
+    let Task::Web(options) = task;
+    if cfg!(debug_assertions) {
+        // A debug build would be measured against programs that are optimised.
+        return in_release();
+    }
+    let workspace = Workspace::read()?;
+    let modules = install(&workspace)?;
+    let measured = web::measure(&workspace, &modules, options)?;
+    measure::print(&measured)
+}
+
+fn in_release() -> Result<(), Failure> {
+    process::run(
+        process::cargo()
+            .args(["run", "--quiet", "--release", "--package", "xtask", "--"])
+            .args(std::env::args_os().skip(1)),
+    )
+}
+
+fn install(workspace: &Workspace) -> Result<PathBuf, Failure> {
+    if !process::answers("npm", &["--version"]) {
+        return Err(Failure::missing(
+            "the rivals need Node.js with npm; on Debian run `sudo apt-get install npm`",
+        ));
+    }
+    let folder = workspace.target.join("bench");
+    std::fs::create_dir_all(&folder)?;
+    process::run(
+        Command::new("npm")
+            .args(["install", "--no-audit", "--no-fund", "--loglevel=error"])
+            .arg("--prefix")
+            .arg(&folder)
+            .args(RIVALS),
+    )?;
+    Ok(folder)
+}
