@@ -18,6 +18,7 @@ mod observe;
 mod page;
 mod parse;
 mod process;
+mod question;
 mod search;
 mod setup;
 mod tab;
