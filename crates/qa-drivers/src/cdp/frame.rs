@@ -34,6 +34,11 @@ pub(crate) struct World {
 }
 
 impl Frames {
+    /// Forgets all frames; the numbers of their worlds stay used.
+    pub(crate) fn clear(&mut self) {
+        *self = Self { last_world: self.last_world, ..Self::default() };
+    }
+
     /// A frame appeared inside another.
     pub(crate) fn attached(&mut self, frame: &str, parent: &str, session: Option<&str>) {
         let entry = self.frames.entry(frame.to_owned()).or_default();
@@ -186,6 +191,8 @@ mod tests {
         let second = frames.world_began("m", "s", 3);
         assert_ne!(first, second);
         assert_eq!(frames.world_of("m").map(|world| world.number), Some(second));
+        frames.clear();
+        assert_ne!(second, frames.world_began("m", "s", 3));
     }
 
     #[test]

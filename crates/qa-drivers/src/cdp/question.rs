@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::CdpDriver;
 use super::page::DEADLINE;
+use super::transport::CallError;
 
 impl CdpDriver {
     /// Evaluates an expression in the isolated world of the main document, where the walker lives
@@ -13,9 +14,19 @@ impl CdpDriver {
     #[doc(hidden)]
     pub async fn ask_walker(&self, expression: &str) -> Result<Value, DriverError> {
         let page = self.page()?;
-        match page.evaluate(expression, true, DEADLINE).await {
+        let what = "a question to the walker";
+        let mut answer = page.evaluate(expression, true, DEADLINE).await;
+        for _ in 0..4 {
+            // A document that goes away before it answers: the next one is asked.
+            if !matches!(answer, Err(CallError::Refused { .. })) {
+                break;
+            }
+            page.ping(what).await?;
+            answer = page.evaluate(expression, true, DEADLINE).await;
+        }
+        match answer {
             Ok(answer) => Ok(answer),
-            Err(error) => Err(page.error("a question to the walker", error).await),
+            Err(error) => Err(page.error(what, error).await),
         }
     }
 }

@@ -193,7 +193,7 @@ impl TabState {
         self.context = Some(context);
         self.page = None;
         self.gone = None;
-        self.frames = Frames::default();
+        self.frames.clear();
         self.workers.clear();
         self.requests = Requests::default();
         self.frame_owed = true;
