@@ -91,14 +91,14 @@ pub fn candidates(
             continue;
         }
         for action in actions(view.platform, node, inputs) {
-            if let CandidateAction::Select { option } = &action
-                && let Some(hit) = blocklist.hit(option)
-            {
-                found.refused.push(Refusal {
-                    rule: format!("blocklist:{}", hit.word),
-                    label: format!("{label}: {option}"),
-                    key: key.clone(),
-                });
+            if let Some(rule) = survey.refusal_of_action(index, &action, boundary, blocklist) {
+                let label = match &action {
+                    CandidateAction::Select { option } => format!("{label}: {option}"),
+                    CandidateAction::Enter => format!("{label}: Enter"),
+                    CandidateAction::Tap => label.clone(),
+                };
+                let key = key.clone();
+                found.refused.push(Refusal { rule, label, key });
                 continue;
             }
             let trial = trial_key(&key, &action);
@@ -140,10 +140,8 @@ pub fn recheck(
     if let Some(rule) = survey.refusal(index, boundary) {
         return Err(refuse(rule));
     }
-    if let CandidateAction::Select { option } = &candidate.action
-        && let Some(hit) = blocklist.hit(option)
-    {
-        return Err(refuse(format!("blocklist:{}", hit.word)));
+    if let Some(rule) = survey.refusal_of_action(index, &candidate.action, boundary, blocklist) {
+        return Err(refuse(rule));
     }
     Ok(index)
 }
@@ -230,6 +228,30 @@ impl<'a> Survey<'a> {
             return Some("key-twin".into());
         }
         self.overlay(index).map(blocked)
+    }
+
+    /// The rule that keeps an action from being done to an element that may be touched. Enter in a
+    /// field does what the form's button would do, so it is refused where that button is.
+    fn refusal_of_action(
+        &self,
+        index: usize,
+        action: &CandidateAction,
+        boundary: &Boundary,
+        blocklist: &Blocklist,
+    ) -> Option<String> {
+        match action {
+            CandidateAction::Tap => None,
+            CandidateAction::Select { option } => {
+                blocklist.hit(option).map(|hit| format!("blocklist:{}", hit.word))
+            }
+            CandidateAction::Enter => {
+                let form = self.view.nodes[index].form?;
+                let sends = |node: &Node| node.form == Some(form) && node.flags.submit;
+                (0..self.view.nodes.len())
+                    .filter(|&other| sends(&self.view.nodes[other]))
+                    .find_map(|other| self.refusal(other, boundary))
+            }
+        }
     }
 
     /// The word of something that is drawn later and lies over the tap point (EXP-020).
@@ -852,5 +874,56 @@ mod tests {
                 prop_assert!(bounds.contains(x, y));
             }
         }
+    }
+
+    // WEB-011, EXP-INV-05
+    #[test]
+    fn enter_is_refused_where_the_button_of_its_form_is() {
+        let check = |name: &str, action: Option<&str>, expected: &str| {
+            let field = Node {
+                role: "textbox".into(),
+                name: "Email".into(),
+                class: "input".into(),
+                form: Some(0),
+                bounds: Some(crate::Bounds { width: 10.0, height: 10.0, ..Default::default() }),
+                flags: crate::Flags {
+                    actionable: true,
+                    editable: true,
+                    visible: true,
+                    in_viewport: true,
+                    ..Default::default()
+                },
+                ..Node::default()
+            };
+            let mut button = Node {
+                role: "button".into(),
+                name: name.into(),
+                class: "button".into(),
+                form_action: action.map(str::to_owned),
+                bounds: Some(crate::Bounds { y: 20.0, ..field.bounds.unwrap_or_default() }),
+                ..field.clone()
+            };
+            button.flags.editable = false;
+            button.flags.submit = true;
+            let view = Observation {
+                platform: Platform::Web,
+                front: Some("https://shop.test".into()),
+                url: Some("https://shop.test/".into()),
+                title: String::new(),
+                viewport: (100.0, 100.0),
+                nodes: vec![field, button],
+                completeness: crate::Completeness::default(),
+                document: 1,
+                animating: Vec::new(),
+            };
+            let boundary = Boundary::new(Platform::Web, vec!["https://shop.test".into()]);
+            let found =
+                candidates(&view, &boundary, &Blocklist::default(), &Inputs::Synthetic);
+            assert!(found.offered.is_empty(), "{:?}", found.offered);
+            assert!(found.refused.iter().all(|refusal| refusal.rule == expected));
+            assert_eq!(found.refused.len(), 2);
+        };
+        check("Pay now", None, "blocklist:Pay Now");
+        check("Join", Some("https://other.test/join"), "foreign-form");
     }
 }

@@ -43,6 +43,8 @@ pub struct Node {
     pub flags: Flags,
     /// Where a link leads, resolved to an absolute URL.
     pub link: Option<String>,
+    /// Address of an image that failed to load.
+    pub source: Option<String>,
     /// Where the form that this control submits sends its data, resolved.
     pub form_action: Option<String>,
     /// Which form it belongs to; equal numbers, same form.

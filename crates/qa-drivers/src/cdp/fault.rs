@@ -103,13 +103,6 @@ impl FaultLog {
         self.open.retain(|entry| entry.count > 0);
     }
 
-    /// Whether a fault of a kind is waiting to be asked for.
-    pub(crate) fn has(&self, kind: CrashKind, after_action: u64) -> bool {
-        self.open
-            .iter()
-            .any(|entry| entry.fault.kind == kind && entry.after_action == after_action)
-    }
-
     /// Hands over all that is new.
     pub(crate) fn take(&mut self) -> Vec<Crash> {
         std::mem::take(&mut self.open)

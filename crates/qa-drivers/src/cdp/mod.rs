@@ -18,6 +18,7 @@ mod observe;
 mod page;
 mod parse;
 mod process;
+mod question;
 mod search;
 mod setup;
 mod tab;
@@ -81,9 +82,11 @@ impl CdpOptions {
     /// The defaults for a start URL: a browser of our own, headless, on the virtual clock.
     #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
+        let url = url.into();
         Self {
             browser: BrowserChoice::default(),
-            url: url.into(),
+            // As the browser will show it.
+            url: url::Url::parse(&url).map_or(url, String::from),
             allow_origins: Vec::new(),
             clock: Clock::Virtual,
             accept_dialogs: false,

@@ -79,7 +79,14 @@ async fn look(
     };
     let title = walk.title.clone();
     let viewport = (walk.vw, walk.vh);
-    let root = Place { world: main.number, offset: (0.0, 0.0), first: 0, owner: None, first_form: 0 };
+    let root = Place {
+        world: main.number,
+        offset: (0.0, 0.0),
+        first: 0,
+        owner: None,
+        first_form: 0,
+        scrolled: (walk.sx, walk.sy),
+    };
     join(page, eye, &main, walk, root, origin.as_deref(), &mut joined).await?;
     let completeness = &mut joined.completeness;
     completeness.truncated |= !completeness.reasons.is_empty();
@@ -202,6 +209,7 @@ async fn enter(
         first: 0,
         owner: Some(owner),
         first_form: joined.forms,
+        scrolled: (walk.sx, walk.sy),
     };
     join(page, eye, world, walk, place, origin.as_deref(), joined).await
 }

@@ -14,6 +14,8 @@ pub(crate) struct Walk {
     pub(crate) title: String,
     pub(crate) vw: f64,
     pub(crate) vh: f64,
+    pub(crate) sx: f64,
+    pub(crate) sy: f64,
     pub(crate) truncated: bool,
     pub(crate) reasons: Vec<TruncationReason>,
     pub(crate) hidden: usize,
@@ -49,6 +51,7 @@ pub(crate) struct RawNode {
     pub(crate) fr: u8,
     pub(crate) cb: Option<[f64; 4]>,
     broken: u8,
+    src: Option<String>,
     sr: Option<String>,
     sn: Option<String>,
 }
@@ -137,6 +140,8 @@ pub(crate) struct Place {
     pub(crate) owner: Option<usize>,
     /// How many forms come before its first one.
     pub(crate) first_form: usize,
+    /// How far it is scrolled.
+    pub(crate) scrolled: (f64, f64),
 }
 
 /// The ref by which the engine knows a node: the number of its document's world and the walker's
@@ -161,6 +166,10 @@ impl RawNode {
             None => place.owner,
         };
         let (dx, dy) = place.offset;
+        // Left of or above where a document begins, no scrolling leads: nobody can point there.
+        let (sx, sy) = place.scrolled;
+        let out_of_reach =
+            self.b.is_some_and(|[x, y, width, height]| x + width + sx <= 0.0 || y + height + sy <= 0.0);
         let bounds = self.b.map(|[x, y, width, height]| Bounds {
             x: x + dx,
             y: y + dy,
@@ -196,7 +205,7 @@ impl RawNode {
                 secret: has(flag::SECRET),
                 visible: has(flag::VISIBLE),
                 in_viewport: has(flag::IN_VIEWPORT),
-                obscured: has(flag::OBSCURED),
+                obscured: has(flag::OBSCURED) || out_of_reach,
                 aria_hidden: has(flag::ARIA_HIDDEN),
                 scrollable: has(flag::SCROLLABLE),
                 submit: has(flag::SUBMIT),
@@ -207,6 +216,7 @@ impl RawNode {
                 in_seed_view: has(flag::IN_SEED_VIEW),
             },
             link: self.h,
+            source: self.src,
             form_action: self.fa,
             form: self.fm.map(|form| place.first_form + form),
             field: self.im.map(|field| Box::new(field.into_field())),
@@ -286,7 +296,14 @@ mod tests {
     use super::*;
 
     const PLACE: Place =
-        Place { world: 7, offset: (10.0, 20.0), first: 5, owner: Some(4), first_form: 2 };
+        Place {
+        world: 7,
+        offset: (10.0, 20.0),
+        first: 5,
+        owner: Some(4),
+        first_form: 2,
+        scrolled: (0.0, 0.0),
+    };
 
     #[test]
     fn a_node_of_a_frame_is_moved_into_the_page() {

@@ -3,7 +3,7 @@
 //! Events are handled in the order of the wire and before any later answer is delivered, so what
 //! this state says is never older than an answer.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -72,8 +72,12 @@ pub(crate) struct TabState {
     pub(crate) app_time: Duration,
     /// Nodes that could be seen in the last judged view.
     pub(crate) visible_before: usize,
-    /// Targets we are closing.
-    closing: HashSet<String>,
+    /// The last action after which the page was found to hang.
+    hung_after: Option<u64>,
+    /// Images that the network already reported as broken, in this document.
+    broken_images: u64,
+    /// Broken images that views have shown, in this document.
+    pub(crate) broken_seen: u64,
     began: Instant,
 }
 
@@ -106,7 +110,9 @@ impl Tab {
             real_time: None,
             app_time: Duration::ZERO,
             visible_before: 0,
-            closing: HashSet::new(),
+            hung_after: None,
+            broken_images: 0,
+            broken_seen: 0,
             began: Instant::now(),
         };
         Self {
@@ -166,8 +172,10 @@ impl Tab {
     /// The page does not answer: once per action that is evidence (WEB-040).
     pub(crate) fn hang(&self, what: &str, waited: Duration) {
         let (page, known) = {
-            let state = self.state();
-            (state.frames.main_url(), state.faults.has(CrashKind::Hang, state.ordinal))
+            let mut state = self.state();
+            let ordinal = state.ordinal;
+            let known = state.hung_after.replace(ordinal) == Some(ordinal);
+            (state.frames.main_url(), known)
         };
         if !known {
             let message = format!("no answer for {} s", waited.as_secs().max(1));
@@ -192,6 +200,14 @@ impl TabState {
         self.loaded = false;
         self.real_time = None;
         self.visible_before = 0;
+    }
+
+    /// How many broken images of a view nobody has reported yet: those that were answered, but not
+    /// with a picture.
+    pub(crate) fn new_broken_images(&mut self, in_view: u64) -> u64 {
+        let known = self.broken_seen.max(self.broken_images);
+        self.broken_seen = self.broken_seen.max(in_view);
+        in_view.saturating_sub(known)
     }
 
     /// Whether an address is inside the app.
@@ -285,7 +301,6 @@ impl Tab {
                     state.page = Some(PageIds { target: target.target_id, session });
                 } else if ours {
                     // A second page of ours is a pop-up; it is closed before it asks for anything.
-                    state.closing.insert(session);
                     if !target.url.is_empty() && target.url != "about:blank" {
                         push_popup(&mut state, target.url);
                     }
@@ -379,6 +394,8 @@ impl Tab {
                         state.requests.new_document(&frame.loader_id);
                         state.frame_owed = true;
                         state.loaded = false;
+                        state.broken_images = 0;
+                        state.broken_seen = 0;
                     }
                 }
             }
@@ -603,6 +620,7 @@ impl Tab {
         };
         if let Some(mut fault) = fault {
             fault.page = state.frames.main_url();
+            state.broken_images += u64::from(fault.kind == CrashKind::BrokenImage);
             let line = format!("{} {}", fault.class.as_deref().unwrap_or_default(), fault.message);
             state.faults.note(&line);
             drop(state);

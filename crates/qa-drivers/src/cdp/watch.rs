@@ -55,6 +55,16 @@ impl CrashWatch for CdpWatch {
         if !inside {
             return;
         }
+        let broken: Vec<_> = view.nodes.iter().filter(|node| node.flags.broken_image).collect();
+        let count = u64::try_from(broken.len()).unwrap_or(u64::MAX);
+        let new = self.tab.state().new_broken_images(count);
+        for image in broken.iter().rev().take(usize::try_from(new).unwrap_or(usize::MAX)) {
+            let source = image.source.as_deref().unwrap_or("an image");
+            let message = format!("{source} holds no picture");
+            let mut fault = BrowserFault::new(CrashKind::BrokenImage, message);
+            fault.page.clone_from(&view.url);
+            self.tab.fault(fault, None);
+        }
         let visible = view.visible_nodes();
         let before = std::mem::replace(&mut self.tab.state().visible_before, visible);
         if visible == 0 && before > 0 {

@@ -135,7 +135,10 @@ class Nodes {
       node.fr = 1;
       if (box) node.cb = contentBox(el, box);
     }
-    if (kind === 'img' && property(el, 'complete') && property(el, 'naturalWidth') === 0 && attr(el, 'src')) node.broken = 1;
+    if (kind === 'img' && property(el, 'complete') && property(el, 'naturalWidth') === 0 && attr(el, 'src')) {
+      node.broken = 1;
+      node.src = cut(resolve(attr(el, 'src')), MAX_HREF);
+    }
     if (frame.isSeed) this.readSeed(node, el, kind);
 
     if (box && isArea && this.meetsViewport(box)) {
@@ -260,6 +263,10 @@ class Nodes {
       const form = property(el, 'form');
       if (has(el, 'formaction')) node.fa = cut(property(el, 'formAction'), MAX_HREF);
       else if (form) node.fa = cut(formActionOf(form), MAX_HREF);
+    } else if (kind === 'input') {
+      // Enter in a field sends its form.
+      const form = property(el, 'form');
+      if (form && has(form, 'action')) node.fa = cut(formActionOf(form), MAX_HREF);
     }
     return flags;
   }
