@@ -94,7 +94,7 @@ fn stored(dir: &Path, line: &str) -> Result<Evidence, Failure> {
     let record: Value = serde_json::from_str(line)
         .map_err(|error| Failure::failed(format!("a stored crash is unreadable: {error}")))?;
     let stack = match record["stack_path"].as_str() {
-        Some(path) => read(&dir.join(path))?,
+        Some(file) => read(&dir.join("crashes").join(file))?,
         None => String::new(),
     };
     Ok(Evidence {

@@ -16,6 +16,8 @@ pub(super) struct Browser {
     profile: PathBuf,
     /// The port of its DevTools.
     pub(super) port: u16,
+    /// The address of its DevTools.
+    pub(super) address: String,
 }
 
 impl Browser {
@@ -55,18 +57,23 @@ impl Browser {
             child,
             profile,
             port: 0,
+            address: String::new(),
         };
-        browser.port = browser.wait_for_port()?;
+        (browser.port, browser.address) = browser.wait_for_devtools()?;
         Ok(browser)
     }
 
-    fn wait_for_port(&self) -> Result<u16, Failure> {
+    /// The browser writes the port and the path of its DevTools into a file.
+    fn wait_for_devtools(&self) -> Result<(u16, String), Failure> {
         let file = self.profile.join("DevToolsActivePort");
         let start = Instant::now();
         while start.elapsed() < START_LIMIT {
             let written = std::fs::read_to_string(&file).unwrap_or_default();
-            if let Some(port) = written.lines().next().and_then(|line| line.parse().ok()) {
-                return Ok(port);
+            if let Some((port, path)) = written.split_once('\n')
+                && let Ok(number) = port.parse()
+                && !path.is_empty()
+            {
+                return Ok((number, format!("ws://127.0.0.1:{port}{}", path.trim())));
             }
             thread::sleep(Duration::from_millis(50));
         }

@@ -101,7 +101,7 @@ async fn ours(qa: &Qa, browser: &Path, modules: &Path, seconds: u64) -> Result<H
         "--url",
         &format!("{}/", shop.url()),
         "--cdp",
-        &format!("http://127.0.0.1:{}", browser.port),
+        &browser.address,
         "--max-steps",
         "100000",
         "--duration-min",
