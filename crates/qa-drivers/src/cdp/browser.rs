@@ -219,8 +219,10 @@ async fn socket_address(url: &str) -> Result<String, String> {
             "GET /json/version HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n"
         );
         stream.write_all(request.as_bytes()).await?;
+        // A browser keeps the connection open whatever it was asked: the JSON's end is the end.
         let mut reply = Vec::new();
-        stream.take(1 << 20).read_to_end(&mut reply).await?;
+        let mut stream = stream.take(1 << 20);
+        while stream.read_buf(&mut reply).await? > 0 && !reply.trim_ascii_end().ends_with(b"}") {}
         Ok::<_, std::io::Error>(reply)
     };
     let reply = tokio::time::timeout(SETUP_DEADLINE, ask)

@@ -142,14 +142,16 @@ async fn point(page: &Page<'_>, node_ref: &NodeRef) -> Result<(f64, f64), Stop> 
         }
         other => other?,
     };
-    let (dx, dy) = offset(page, &world).await?;
-    Ok((probe.x + dx, probe.y + dy))
+    in_page(page, &world, (probe.x, probe.y)).await
 }
 
-/// Where a document's viewport stands in the page. Each frame on the way is checked to be what is
-/// seen at its place.
-async fn offset(page: &Page<'_>, world: &World) -> Result<(f64, f64), Stop> {
-    let (mut x, mut y) = (0.0, 0.0);
+/// Where a point of a document's viewport lies in the page. Each frame on the way is brought into
+/// view and must be what is seen at the point.
+async fn in_page(
+    page: &Page<'_>,
+    world: &World,
+    (mut x, mut y): (f64, f64),
+) -> Result<(f64, f64), Stop> {
     let mut frame = world.frame.clone();
     loop {
         let (parent, session) = {
@@ -160,9 +162,16 @@ async fn offset(page: &Page<'_>, world: &World) -> Result<(f64, f64), Stop> {
             let world = state.frames.world_of(parent).cloned();
             (world.ok_or(CallError::TargetGone)?, parent.to_owned())
         };
-        let [dx, dy] = super::observe::frame_corner(page, &parent, &frame).await?;
-        x += dx;
-        y += dy;
+        let raw = super::observe::owner_ref(page, &parent, &frame).await?;
+        let question = format!("__qa.framePoint({}, {x}, {y})", quote(&raw));
+        let point = match ask(page, &parent, &question, FRAMES_DEADLINE).await {
+            // Where no frames are drawn it is in view by now.
+            Err(Stop::Call(CallError::Deadline(_))) => {
+                ask(page, &parent, &question, DEADLINE).await?
+            }
+            other => other?,
+        };
+        (x, y) = (point.x, point.y);
         frame = session;
     }
     Ok((x, y))

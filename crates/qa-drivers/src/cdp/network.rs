@@ -137,6 +137,8 @@ impl Requests {
         // blocked is reported as that.
         let harmless = event.canceled
             || event.error_text == "net::ERR_ABORTED"
+            // Its status has been reported.
+            || event.error_text == "net::ERR_HTTP_RESPONSE_CODE_FAILURE"
             || event.blocked_reason.is_some()
             || matches!(event.kind.as_str(), "Ping" | "Preflight");
         if harmless {

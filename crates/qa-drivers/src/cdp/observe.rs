@@ -253,7 +253,7 @@ async fn owners(
 }
 
 /// The walker's ref of the element that holds a frame.
-async fn owner_ref(page: &Page<'_>, parent: &World, frame: &str) -> Result<String, CallError> {
+pub(crate) async fn owner_ref(page: &Page<'_>, parent: &World, frame: &str) -> Result<String, CallError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Owner {
@@ -304,16 +304,4 @@ pub fn origin_of(url: &str) -> Option<String> {
         origin @ url::Origin::Tuple(..) => Some(origin.ascii_serialization()),
         url::Origin::Opaque(_) => Some(format!("{}:{}", parsed.scheme(), parsed.path())),
     }
-}
-
-/// Where a frame's viewport begins, in the viewport of the document around it.
-pub(crate) async fn frame_corner(
-    page: &Page<'_>,
-    parent: &World,
-    frame: &str,
-) -> Result<[f64; 2], CallError> {
-    let raw_ref = owner_ref(page, parent, frame).await?;
-    let expression = format!("__qa.contentCorner({})", Value::from(raw_ref));
-    let text: String = page.evaluate_in(parent, &expression, false, DEADLINE).await?;
-    serde_json::from_str(&text).map_err(|error| CallError::Shape(error.to_string()))
 }

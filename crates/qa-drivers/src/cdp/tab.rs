@@ -304,8 +304,19 @@ impl Tab {
                     if !target.url.is_empty() && target.url != "about:blank" {
                         push_popup(&mut state, target.url);
                     }
+                    // Its opener waits until it goes on; so it does, out of reach of any server.
+                    let offline = json!({
+                        "offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+                    });
+                    drop(connection.send(Some(&session), "Network.enable", &json!({})));
+                    drop(connection.send(
+                        Some(&session),
+                        "Network.emulateNetworkConditions",
+                        &offline,
+                    ));
                     let params = json!({"targetId": target.target_id});
                     drop(connection.send(None, "Target.closeTarget", &params));
+                    resume(connection, &session);
                 } else {
                     resume(connection, &session);
                     let params = json!({"sessionId": session});
@@ -653,7 +664,10 @@ impl Tab {
 }
 
 fn need_real_time(state: &mut TabState, why: &str) {
-    state.real_time.get_or_insert_with(|| why.to_owned());
+    if state.real_time.is_none() {
+        state.real_time = Some(why.to_owned());
+        push_notice(&mut state.notices, Notice::ClockFallback { reason: why.to_owned() });
+    }
 }
 
 fn resume(connection: &Connection, session: &str) {

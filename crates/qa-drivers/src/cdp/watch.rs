@@ -43,11 +43,15 @@ impl CrashWatch for CdpWatch {
             let asked = self.connection.call::<Value>(session, "Runtime.evaluate", &params, HANG);
             match asked.await {
                 Err(CallError::Deadline(waited)) => self.tab.hang("a query", waited),
-                Err(CallError::Closed(reason)) => return Err(WatchError { reason }),
                 Ok(_) | Err(_) => {}
             }
         }
-        Ok(self.tab.state().faults.take())
+        let mut state = self.tab.state();
+        let faults = state.faults.take();
+        match &state.lost {
+            Some(reason) if faults.is_empty() => Err(WatchError { reason: reason.clone() }),
+            _ => Ok(faults),
+        }
     }
 
     fn judge_view(&mut self, view: &Observation) {

@@ -7,7 +7,7 @@
     selectOption,
     setPicked,
     focusOn,
-    contentCorner,
+    framePoint,
     element,
     refOf,
     roleOf: (el) => roleOf(el),

@@ -49,16 +49,23 @@ function deepActive() {
 
 // Where a frame's document begins and ends, in this document's viewport; scaled as the frame is.
 function contentBox(el, box) {
+  const { left, top, scaleX, scaleY } = contentOrigin(el, box);
   const style = styleOf(el);
-  const px = (value) => parseFloat(value) || 0;
+  const width = clientWidthOf(el) - pixels(style.paddingLeft) - pixels(style.paddingRight);
+  const height = clientHeightOf(el) - pixels(style.paddingTop) - pixels(style.paddingBottom);
+  return [tenth(left), tenth(top), tenth(width * scaleX), tenth(height * scaleY)];
+}
+
+function contentOrigin(el, box) {
+  const style = styleOf(el);
   const scaleX = box.width / (offsetWidthOf(el) || box.width || 1);
   const scaleY = box.height / (offsetHeightOf(el) || box.height || 1);
-  const left = clientLeftOf(el) + px(style.paddingLeft);
-  const top = clientTopOf(el) + px(style.paddingTop);
-  const width = clientWidthOf(el) - px(style.paddingLeft) - px(style.paddingRight);
-  const height = clientHeightOf(el) - px(style.paddingTop) - px(style.paddingBottom);
-  return [tenth(box.x + left * scaleX), tenth(box.y + top * scaleY), tenth(width * scaleX), tenth(height * scaleY)];
+  const left = box.x + (clientLeftOf(el) + pixels(style.paddingLeft)) * scaleX;
+  const top = box.y + (clientTopOf(el) + pixels(style.paddingTop)) * scaleY;
+  return { left, top, scaleX, scaleY };
 }
+
+const pixels = (value) => parseFloat(value) || 0;
 
 function areaBox(area, map) {
   const image = map && documentFindAll(document, 'img[usemap="#' + CSS.escape(map) + '"]')[0];

@@ -1,4 +1,4 @@
-// Controls that take no typed text, and where a frame's content begins.
+// Controls that take no typed text, and the way from a point in a frame to the page around it.
 
 const PICKED_INPUTS = new Set(['date', 'time', 'month', 'week', 'datetime-local', 'color', 'range']);
 
@@ -29,13 +29,29 @@ function focusOn(ref) {
   return JSON.stringify({ ok: true });
 }
 
-// Where the content of a frame begins, in this document's viewport: `[x, y]`.
-function contentCorner(ref) {
+// Where a point of a frame's viewport lies in this document's viewport, once the frame has been
+// brought there; refused if something else is seen at that point.
+async function framePoint(ref, x, y) {
   const el = element(ref);
-  if (!el || !isAttached(el)) return JSON.stringify([0, 0]);
-  const box = boxOf(el);
-  const style = styleOf(el);
-  const left = clientLeftOf(el) + (parseFloat(style.paddingLeft) || 0);
-  const top = clientTopOf(el) + (parseFloat(style.paddingTop) || 0);
-  return JSON.stringify([box.x + left, box.y + top]);
+  if (!el || !isAttached(el)) return refuse('TARGET_DETACHED');
+  let at = pointInFrame(el, x, y);
+  if (!isInViewport(at)) {
+    bringIntoView(el);
+    at = pointInFrame(el, x, y);
+    // A frame larger than the viewport.
+    if (!isInViewport(at)) globalThis.scrollBy({ left: at.x - globalThis.innerWidth / 2, top: at.y - globalThis.innerHeight / 2, behavior: 'instant' });
+    await nextFrame();
+    await nextFrame();
+    at = pointInFrame(el, x, y);
+  }
+  const hit = isInViewport(at) ? deepestAt(at.x, at.y) : null;
+  if (hit !== el) return refuse('TARGET_OBSCURED', { by: hit ? describe(hit) : 'outside the viewport' });
+  return JSON.stringify({ ok: true, x: tenth(at.x), y: tenth(at.y) });
 }
+
+function pointInFrame(el, x, y) {
+  const { left, top, scaleX, scaleY } = contentOrigin(el, boxOf(el));
+  return { x: left + x * scaleX, y: top + y * scaleY };
+}
+
+const isInViewport = ({ x, y }) => x >= 0 && y >= 0 && x < globalThis.innerWidth && y < globalThis.innerHeight;

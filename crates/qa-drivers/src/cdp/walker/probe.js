@@ -164,7 +164,8 @@ function focusForFill(ref) {
   const el = element(ref);
   if (!el || !isAttached(el)) return refuse('TARGET_DETACHED');
   const kind = kindOf(el);
-  const editable = (kind === 'input' && !UNTYPED_INPUTS.has(inputType(el))) || kind === 'textarea' || isContentEditable(el);
+  const type = kind === 'input' ? inputType(el) : '';
+  const editable = (kind === 'input' && (!UNTYPED_INPUTS.has(type) || PICKED_INPUTS.has(type))) || kind === 'textarea' || isContentEditable(el);
   const facts = {
     editable,
     readonly: (editable && property(el, 'readOnly') === true) || attr(el, 'aria-readonly') === 'true',
