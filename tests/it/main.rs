@@ -1,4 +1,12 @@
 //! What crosses crates.
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
+mod cleanup;
+mod directory;
 mod layers;
+mod planted;
+mod process;
+mod program;
+mod retrace;
+mod server;
+mod shop;
