@@ -1,0 +1,156 @@
+//! A browser that runs already and is not ours.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use qa_core::{CrashWatch as _, Driver as _, DriverError, Notice, ObserveRequest};
+use qa_drivers::cdp::{BrowserChoice, CdpDriver, CdpOptions, find_browser};
+use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use crate::server::{Server, html};
+
+/// A browser that somebody else started.
+struct Running {
+    child: Child,
+    address: String,
+    _profile: tempfile::TempDir,
+}
+
+impl Running {
+    fn start() -> Self {
+        let profile = tempfile::tempdir().unwrap();
+        let mut child = Command::new(find_browser(None).unwrap())
+            .args([
+                "--headless=new",
+                "--no-sandbox",
+                "--remote-debugging-port=0",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "about:blank",
+            ])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let said = lines.map_while(Result::ok).find_map(|line| {
+            let (_, address) = line.split_once("DevTools listening on ws://")?;
+            Some(format!("http://{}", address.split('/').next()?))
+        });
+        Self {
+            child,
+            address: said.unwrap(),
+            _profile: profile,
+        }
+    }
+
+    /// What it says at a path of its DevTools.
+    async fn get(&self, path: &str) -> String {
+        let host = self.address.trim_start_matches("http://");
+        let mut stream = tokio::net::TcpStream::connect(host).await.unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut reply = vec![0; 1 << 16];
+        let mut got = String::new();
+        // It keeps the connection open after its answer, which ends with the JSON, or is one line.
+        while !got.trim_end().ends_with([']', '}']) && !got.ends_with("closing") {
+            let read = stream.read(&mut reply).await.unwrap();
+            got.push_str(&String::from_utf8_lossy(&reply[..read]));
+            if read == 0 {
+                break;
+            }
+        }
+        got
+    }
+
+    /// The list it has at a path.
+    async fn json(&self, path: &str) -> Vec<Value> {
+        let got = self.get(path).await;
+        serde_json::from_str(got.split_once("\r\n\r\n").unwrap().1).unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+// WEB-003
+#[tokio::test]
+async fn a_running_browser_is_used_and_left_running() {
+    let running = Running::start();
+    let server = Server::start(|_| html("<h1>attached</h1>")).await;
+    let mut options = CdpOptions::new(format!("{}/", server.origin()));
+    options.browser = BrowserChoice::Attach {
+        url: running.address.clone(),
+    };
+    let (mut driver, mut watch) = CdpDriver::open(options).await.unwrap();
+    watch.start().await.unwrap();
+    assert!(driver.launch().await.unwrap().is_ok());
+    let view = driver.observe(ObserveRequest::JUDGING).await.unwrap();
+    assert!(view.nodes.iter().any(|node| node.name == "attached"));
+    assert!(running.get("/json/list").await.contains(&server.origin()));
+    // WEB-009: somebody closes our page.
+    let pages: Vec<Value> = running.json("/json/list").await;
+    let is_ours = |page: &&Value| {
+        page["url"]
+            .as_str()
+            .is_some_and(|url| url.starts_with(&server.origin()))
+    };
+    let ours = pages.iter().find(is_ours).unwrap();
+    running
+        .get(&format!("/json/close/{}", ours["id"].as_str().unwrap()))
+        .await;
+    let gone = async {
+        loop {
+            if let Err(error) = driver.observe(ObserveRequest::JUDGING).await {
+                return error;
+            }
+        }
+    };
+    let error = tokio::time::timeout(std::time::Duration::from_secs(20), gone)
+        .await
+        .unwrap();
+    assert!(matches!(error, DriverError::AppGone { .. }), "{error:?}");
+    assert_eq!(driver.take_notices(), [Notice::Closed]);
+    assert!(driver.launch().await.unwrap().is_ok());
+    let view = driver.observe(ObserveRequest::JUDGING).await.unwrap();
+    assert!(view.nodes.iter().any(|node| node.name == "attached"));
+    watch.stop().await.unwrap();
+    driver.stop().await.unwrap();
+    assert!(
+        running
+            .get("/json/version")
+            .await
+            .contains("webSocketDebuggerUrl")
+    );
+    let left = running.get("/json/list").await;
+    assert!(
+        left.contains("about:blank") && !left.contains(&server.origin()),
+        "{left}"
+    );
+}
+
+// WEB-003
+#[tokio::test]
+async fn an_address_without_a_browser_is_said_so() {
+    let server = Server::start(|_| html("not a browser")).await;
+    for url in [
+        server.origin(),
+        "http://127.0.0.1:1".into(),
+        "ftp://x".into(),
+        "nonsense".into(),
+    ] {
+        let mut options = CdpOptions::new("http://127.0.0.1/");
+        options.browser = BrowserChoice::Attach { url: url.clone() };
+        let error = CdpDriver::open(options).await.err().unwrap();
+        assert!(error.to_string().contains(&url), "{error}");
+        assert!(!error.hint().is_empty());
+    }
+}

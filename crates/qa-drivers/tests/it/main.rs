@@ -1,0 +1,15 @@
+//! The CDP driver against a real browser. A browser must be installed: what cannot be started is
+//! a failed test, not a skipped one.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod attachment;
+mod clock;
+mod fact;
+mod fault;
+mod frame;
+mod input;
+mod notice;
+mod reference;
+mod server;
+mod session;
+mod tampering;
