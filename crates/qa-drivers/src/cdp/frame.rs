@@ -56,7 +56,7 @@ impl Frames {
         url: String,
         session: Option<&str>,
     ) {
-        if parent.is_none() && !self.frames.get(frame).is_some_and(|known| known.parent.is_some()) {
+        if parent.is_none() && self.frames.get(frame).is_none_or(|known| known.parent.is_none()) {
             self.main = Some(frame.to_owned());
         }
         let entry = self.frames.entry(frame.to_owned()).or_default();

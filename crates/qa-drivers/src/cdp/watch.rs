@@ -41,9 +41,8 @@ impl CrashWatch for CdpWatch {
             let params = json!({"expression": "0", "returnByValue": true});
             let session = Some(page.session.as_str());
             let asked = self.connection.call::<Value>(session, "Runtime.evaluate", &params, HANG);
-            match asked.await {
-                Err(CallError::Deadline(waited)) => self.tab.hang("a query", waited),
-                Ok(_) | Err(_) => {}
+            if let Err(CallError::Deadline(waited)) = asked.await {
+                self.tab.hang("a query", waited);
             }
         }
         let mut state = self.tab.state();

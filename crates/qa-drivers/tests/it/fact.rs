@@ -229,7 +229,7 @@ fn of_nodes(facts: &Value, walk: &Value) -> Vec<String> {
         match found.map(|node| unlike(node, fact)) {
             Some(None) => {}
             Some(Some(field)) => {
-                broken.push(format!("{field} of {} is not as in {fact}", found.unwrap()))
+                broken.push(format!("{field} of {} is not as in {fact}", found.unwrap()));
             }
             None => broken.push(format!("no node is {fact}")),
         }
