@@ -5,7 +5,7 @@ use qa_core::{
     Replay, SettlePolicy, Severity, Signature, Target, settle,
 };
 use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch};
-use qa_report::{Session, StoredCrash, StoredStep};
+use qa_report::Session;
 
 /// Walks to every crash of a session. Crashes on one path are met on one walk: the way to the first
 /// of them is the beginning of the way to the last.
@@ -42,40 +42,45 @@ impl Walker {
     }
 
     /// Does the steps of a path, and sees the crashes that the session has of each of them, and no
-    /// others.
+    /// others. What cannot be done again is left out, as a person would; the crash must happen all
+    /// the same.
     async fn walk(&mut self, session: &Session, path: &[u32]) {
         for index in path {
             let step = &session.steps[*index as usize - 1];
-            let Some(replay) = &step.record.notes.replay else {
-                continue;
+            let is_done = match &step.record.notes.replay {
+                Some(replay) => self.perform(replay).await,
+                None => false,
             };
-            self.perform(replay, step).await;
             let seen = self.crashes().await;
             let stored = session
                 .crashes
                 .iter()
                 .filter(|crash| crash.step_index == *index);
-            let stored: Vec<&Signature> =
-                stored.map(|crash: &StoredCrash| &crash.signature).collect();
-            let seen: Vec<&Signature> = seen.iter().collect();
-            assert_eq!(seen, stored, "after step {index}, {:?}", step.record.action);
+            let stored: Vec<Signature> = stored.map(|crash| crash.signature.clone()).collect();
+            let action = &step.record.action;
+            assert_eq!(
+                seen, stored,
+                "after step {index} ({action}), done: {is_done}"
+            );
         }
     }
 
-    async fn perform(&mut self, replay: &Replay, step: &StoredStep) {
-        let what = || format!("step {}, {:?}", step.record.index, step.record.action);
+    /// Does a step and waits for what comes of it. Says whether it could be done.
+    async fn perform(&mut self, replay: &Replay) -> bool {
         let acted = match replay {
             Replay::Launch => {
                 self.view = None;
                 self.driver.launch().await
             }
-            _ => self.driver.act(&self.action(replay, &what())).await,
+            _ => match self.action(replay) {
+                Some(action) => self.driver.act(&action).await,
+                None => return false,
+            },
         };
         let Ok(receipt) = acted else {
             // The page is gone or does not answer: what to make of that is for the evidence.
-            return;
+            return true;
         };
-        assert!(receipt.dispatched, "{}: {receipt:?}", what());
         let policy = match replay {
             Replay::Launch => SettlePolicy {
                 quiet: SettlePolicy::EXPLORE.post_quiet,
@@ -96,48 +101,49 @@ impl Walker {
             self.watch.judge_view(&settled.view);
             self.view = Some((settled.view, settled.projection));
         }
+        receipt.dispatched
     }
 
-    /// What to do for a stored step, to the elements that are there now.
-    fn action(&self, replay: &Replay, what: &str) -> Action {
+    /// What to do for a stored step, to the elements that are there now; nothing if one is missing,
+    /// or if the text was withheld.
+    fn action(&self, replay: &Replay) -> Option<Action> {
         let target = |key: &ElementKey| {
-            let (view, _) = self.view.as_ref().unwrap();
-            let node = view
-                .find(key)
-                .unwrap_or_else(|| panic!("{what}: there is no {key} at {:?}", view.url));
-            Target {
+            let (view, _) = self.view.as_ref()?;
+            view.find(key).map(|node| Target {
                 node_ref: node.node_ref.clone(),
                 key: key.clone(),
-            }
+            })
         };
-        match replay {
+        let target_if_any = |key: &Option<ElementKey>| match key {
+            Some(key) => target(key).map(Some),
+            None => Some(None),
+        };
+        Some(match replay {
             Replay::Launch => unreachable!("a launch is no action"),
             Replay::Tap { element_key } => Action::Tap {
-                target: target(element_key),
+                target: target(element_key)?,
             },
             Replay::InputText {
                 element_key,
                 input_value,
                 ..
             } => Action::Fill {
-                target: target(element_key),
-                text: input_value
-                    .clone()
-                    .unwrap_or_else(|| panic!("{what}: the text was withheld")),
+                target: target(element_key)?,
+                text: input_value.clone()?,
             },
             Replay::Select {
                 element_key,
                 option,
             } => Action::Select {
-                target: target(element_key),
+                target: target(element_key)?,
                 option: option.clone(),
             },
             Replay::PressKey { element_key, key } => Action::Press {
-                target: element_key.as_ref().map(target),
+                target: target_if_any(element_key)?,
                 key: key.clone(),
             },
             Replay::PressButton { button } => {
-                assert_eq!(button, "BACK", "{what}");
+                assert_eq!(button, "BACK");
                 Action::Back
             }
             Replay::Scroll {
@@ -145,12 +151,12 @@ impl Walker {
                 dx,
                 dy,
             } => Action::Scroll {
-                target: element_key.as_ref().map(target),
+                target: target_if_any(element_key)?,
                 dx: *dx,
                 dy: *dy,
             },
             Replay::Navigate { url } => Action::Navigate { url: url.clone() },
-        }
+        })
     }
 
     /// The identities of the crashes since the last step.
