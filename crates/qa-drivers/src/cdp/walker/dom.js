@@ -34,6 +34,33 @@ const getAttributeNames = Element.prototype.getAttributeNames;
 const hasAttribute = Element.prototype.hasAttribute;
 const hasAttributes = Element.prototype.hasAttributes;
 const checkVisibility = Element.prototype.checkVisibility;
+const getX = getter(DOMRectReadOnly, 'x');
+const getY = getter(DOMRectReadOnly, 'y');
+const getWidth = getter(DOMRectReadOnly, 'width');
+const getHeight = getter(DOMRectReadOnly, 'height');
+
+// A box that is asked many times: the browser's own answers each question anew.
+class Box {
+  constructor(rect) {
+    this.x = getX.call(rect);
+    this.y = getY.call(rect);
+    this.width = getWidth.call(rect);
+    this.height = getHeight.call(rect);
+  }
+  get left() {
+    return this.x;
+  }
+  get top() {
+    return this.y;
+  }
+  get right() {
+    return this.x + this.width;
+  }
+  get bottom() {
+    return this.y + this.height;
+  }
+}
+
 const nodeTypeOf = (node) => getNodeType.call(node);
 const parentOf = (node) => getParent.call(node);
 const firstChildOf = (node) => getFirstChild.call(node);
@@ -49,7 +76,7 @@ const clientWidthOf = (el) => getClientWidth.call(el);
 const clientHeightOf = (el) => getClientHeight.call(el);
 const scrollWidthOf = (el) => getScrollWidth.call(el);
 const scrollHeightOf = (el) => getScrollHeight.call(el);
-const boxOf = (el) => getBox.call(el);
+const boxOf = (el) => new Box(getBox.call(el));
 
 const isConnected = reader(Node, 'isConnected');
 const ownerDocumentOf = reader(Node, 'ownerDocument');
@@ -235,10 +262,12 @@ function hiddenFromNames(el) {
 }
 
 // White space is collapsed as HTML collapses it: a no-break space is text, except at the ends.
-const SPACES = /[ \t\n\r\f]+/g;
+// Single spaces are left alone, so that collapsed text costs nothing.
+const SPACES = / [ \t\n\r\f]+|[\t\n\r\f][ \t\n\r\f]*/g;
 const collapse = (text) => text.replace(SPACES, ' ').trim();
 // Values, and the names of older scenario files, have every kind of white space collapsed.
-const collapseAll = (text) => text.replace(/\s+/g, ' ').trim();
+const ALL_SPACES = / \s+|[^\S ]\s*/g;
+const collapseAll = (text) => text.replace(ALL_SPACES, ' ').trim();
 
 // The beginning of a text node, never more than `most` UTF-16 units.
 const startOf = (text, most) => (lengthOf(text) > most ? dataPart(text, 0, most) : dataOf(text));

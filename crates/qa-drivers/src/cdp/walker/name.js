@@ -91,6 +91,7 @@ function nameOf(el, labels = new Labels(), role = roleOf(el)) {
 // What the element shows, whatever its role and its labels, and whatever its fields hold.
 function contentOf(el, labels) {
   const naming = new Naming(labels);
+  naming.used.add(el); // a control inside is labelled by it, and must not bring it in again
   const text = collapse(content(el, INSIDE | BARE, naming));
   labels.spent += MAX_NODES_PER_NAME - naming.left;
   return text;

@@ -58,10 +58,19 @@ const textLength = (node) =>
   (node.n ? node.n.length : 0) + (node.t ? node.t.length : 0) + (node.d ? node.d.length : 0) + (node.v ? node.v.length : 0) +
   (node.h ? node.h.length : 0) + (node.sn ? node.sn.length : 0) + (node.path ? node.path.length : 0);
 
+// The element around, or the host of the shadow root that an element is at the top of.
+function hostOrParent(el) {
+  const parent = parentOf(el);
+  const type = parent ? nodeTypeOf(parent) : 0;
+  if (type === ELEMENT) return parent;
+  return type === FRAGMENT && parent instanceof ShadowRoot ? hostOf(parent) : null;
+}
+
 class Nodes {
   constructor(request) {
     this.maxNodes = request.maxNodes > 0 ? request.maxNodes : MAX_NODES;
     this.bytesLeft = request.maxTextBytes > 0 ? request.maxTextBytes : DEFAULT_TEXT_BYTES;
+    this.tests = request.hit !== false; // what lies over an element's middle
     this.nodes = [];
     this.reasons = new Set(); // why the observation is not complete
     this.stopped = false;
@@ -70,6 +79,7 @@ class Nodes {
     this.labels = new Labels();
     this.forms = new Map();
     this.positions = new Map();
+    this.paths = new Map(); // of what stands above many
     this.range = new Range();
     this.vw = globalThis.innerWidth;
     this.vh = globalThis.innerHeight;
@@ -143,7 +153,7 @@ class Nodes {
 
     if (box && isArea && this.meetsViewport(box)) {
       flags |= FLAG.inViewport;
-      if (actionable && !this.isReachable(el, box)) flags |= FLAG.obscured;
+      if (actionable && this.tests && !this.isReachable(el, box)) flags |= FLAG.obscured;
     }
     if (actionable && this.modal && !frame.isInModal) flags |= FLAG.obscured;
     if (flags) node.f = flags;
@@ -167,11 +177,11 @@ class Nodes {
     } else {
       this.range.setStart(first, 0);
       this.range.setEnd(last, lengthOf(last));
-      box = this.range.getBoundingClientRect();
+      box = new Box(this.range.getBoundingClientRect());
     }
     if (box.width <= 0 || box.height <= 0) return;
     // Skipped text has a box if it is asked for one.
-    if (styleOf(frame.el).contentVisibility === 'hidden') return;
+    if ((frame.style || styleOf(frame.el)).contentVisibility === 'hidden') return;
     if (this.nodes.length >= this.maxNodes) return this.stop('node-budget-exceeded');
     const short = cut(name, MAX_NAME);
     const node = { r: refOf(first) };
@@ -301,19 +311,27 @@ class Nodes {
 
   // `tag:nth-of-type(n)>…` from the root of the tree, `>>` where a shadow root begins.
   pathOf(el) {
-    let path = '';
+    const chain = [];
     let at = el;
-    for (let level = 0; level < MAX_PATH_LEVELS && at; level += 1) {
-      const parent = parentOf(at);
-      const step = tagOf(at) + ':nth-of-type(' + this.positionOf(at, parent) + ')';
-      path = path ? step + (path.startsWith('>>') ? '' : '>') + path : step;
-      if (!parent) break;
-      const type = nodeTypeOf(parent);
-      if (type === ELEMENT) at = parent;
-      else if (type === FRAGMENT && parent instanceof ShadowRoot) {
-        at = hostOf(parent);
-        path = '>>' + path;
-      } else break;
+    let above = null;
+    while (at && chain.length < MAX_PATH_LEVELS) {
+      const known = this.paths.get(at);
+      if (known && known.levels + chain.length <= MAX_PATH_LEVELS) {
+        above = known;
+        break;
+      }
+      chain.push(at);
+      at = hostOrParent(at);
+    }
+    const isWhole = above !== null || !at;
+    let path = above ? above.path : '';
+    let levels = above ? above.levels : 0;
+    for (let i = chain.length - 1; i >= 0; i -= 1) {
+      const parent = parentOf(chain[i]);
+      const isTop = parent !== null && nodeTypeOf(parent) === FRAGMENT && parent instanceof ShadowRoot;
+      path += (isTop ? '>>' : path ? '>' : '') + tagOf(chain[i]) + ':nth-of-type(' + this.positionOf(chain[i], parent) + ')';
+      levels += 1;
+      if (isWhole && i > 0) this.paths.set(chain[i], { path, levels });
     }
     return path;
   }

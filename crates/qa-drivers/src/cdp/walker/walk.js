@@ -38,6 +38,7 @@ class Frame {
     this.isOpaque = false; // a seed node without transparent ancestors
     this.isPointer = false; // actionable only by its cursor
     this.traits = 0;
+    this.style = null; // once it has been asked for
     this.isEditor = false; // an editing host
     // What holds for everything inside:
     this.isNamed = parent ? parent.isNamed : false; // its text is the name of a node
@@ -186,6 +187,7 @@ class Walk extends Nodes {
       box = box || (shown === CONTENTS ? null : boxOf(el));
       if (!this.emit(frame, parent, role, actionable, canScroll, box)) return null;
     }
+    frame.style = style;
     if (CHILDREN_PRESENTATIONAL.has(role) || frame.isEditor) frame.isPruned = true;
     if (isClosed) {
       if (!LEAVES.has(kind) && kind !== 'select') this.hidden += findAll(el, SEED_SELECTOR).length;
