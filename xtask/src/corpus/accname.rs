@@ -282,6 +282,16 @@ fn judge(
             let reason = known.reason(&case.id, expectation);
             if same(&expectation.expected, found) {
                 score.cases += 1;
+                if reason.is_some() {
+                    // The list must say what is true, or nobody would see the next loss.
+                    score.misses.push(Miss {
+                        line: format!(
+                            "{} {}: is right, and must leave {KNOWN_MISSES}",
+                            case.id, expectation.css
+                        ),
+                        reason: None,
+                    });
+                }
                 continue;
             }
             if reason
@@ -402,6 +412,21 @@ mod tests {
             .map(|miss| miss.reason.as_deref())
             .collect();
         assert_eq!(reasons, [Some("needs a voice"), None]);
+    }
+
+    // WEB-022
+    #[test]
+    fn a_listed_miss_that_is_right_after_all_must_leave_the_list() {
+        let known = KnownMisses::parse("id\npage\t#test\tSave\t\tneeds a voice\n").unwrap();
+        let case = Case {
+            id: "page".into(),
+            html: String::new(),
+            expectations: vec![expectation("#test", "Save".into()).unwrap()],
+        };
+        let seen = Seen::from([(Mark::Id("test".into()), "Save".into())]);
+        let score = judge("names", &[(case, seen)], same_name, &known);
+        assert_eq!((score.cases, score.misses.len()), (1, 1));
+        assert_eq!(score.misses[0].reason, None);
     }
 
     #[test]
