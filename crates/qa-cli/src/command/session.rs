@@ -83,15 +83,16 @@ fn json(finished: &Finished) -> Result<serde_json::Value, Failure> {
     Ok(summary)
 }
 
-/// The one redactor of a run: addresses of the app stay readable, the machine's paths do not.
-pub(crate) fn redactor(origins: &[String]) -> Result<Redactor, Failure> {
+/// The one redactor of a run: addresses of the app stay readable, the machine's paths do not. Of a
+/// boundary only origins have addresses; a package has none.
+pub(crate) fn redactor(boundary: &[String]) -> Result<Redactor, Failure> {
     let root = |alias: &str, path: PathBuf| Root { alias: alias.into(), path: path.display().to_string() };
     let mut roots = Vec::new();
     if let Some(home) = std::env::var_os("HOME").map(PathBuf::from).filter(|home| *home != Path::new("/")) {
         roots.push(root("$HOME", home));
     }
     let config = RedactorConfig {
-        allowed_origins: origins.to_vec(),
+        allowed_origins: boundary.iter().filter(|place| place.contains("://")).cloned().collect(),
         roots,
         secrets: Vec::new(),
         devices: Vec::new(),
