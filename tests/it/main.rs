@@ -10,3 +10,4 @@ mod program;
 mod retrace;
 mod server;
 mod shop;
+mod usage;
