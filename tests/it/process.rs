@@ -57,16 +57,20 @@ pub(crate) fn descendants(root: u32) -> BTreeSet<Process> {
     found
 }
 
-/// Those of some processes that still run, and all whose command line names a directory.
+/// Those of some processes that still run, and all whose command line or environment names a
+/// directory.
 pub(crate) fn left_over(of: &BTreeSet<Process>, dir: &Path) -> BTreeSet<Process> {
     let dir = dir.to_str().unwrap();
-    let names_dir = |id: u32| {
-        std::fs::read(format!("/proc/{id}/cmdline"))
-            .is_ok_and(|line| String::from_utf8_lossy(&line).contains(dir))
+    let names_dir = |id: u32, file: &str| {
+        std::fs::read(format!("/proc/{id}/{file}"))
+            .is_ok_and(|text| String::from_utf8_lossy(&text).contains(dir))
     };
     let running = table().into_iter().map(|row| row.process);
     running
-        .filter(|process| of.contains(process) || names_dir(process.id))
+        .filter(|process| {
+            let names_dir = |file| names_dir(process.id, file);
+            of.contains(process) || names_dir("cmdline") || names_dir("environ")
+        })
         .collect()
 }
 
