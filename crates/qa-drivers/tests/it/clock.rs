@@ -90,7 +90,7 @@ async fn app_time_stands_still_between_advances() {
 async fn a_running_animation_is_named_and_an_endless_one_is_not() {
     let mut session = Session::at(
         "<style>@keyframes spin { to { rotate: 1turn } } #e { animation: spin 1s infinite }
-         @keyframes slide { to { translate: 90px } } #f.go { animation: slide 900s }</style>
+         @keyframes slide { to { translate: 90px } } #f.go { animation: slide 9000000s }</style>
          <div id=e>endless</div><div id=f>finite</div><button id=b onclick=\"f.className = f.className ? '' : 'go'\">go</button>",
     )
     .await;
