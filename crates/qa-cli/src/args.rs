@@ -59,7 +59,12 @@ pub(crate) struct ExploreArgs {
     pub(crate) blocklist: Vec<String>,
     /// What to type into fields: nothing, made-up values, or those of a YAML file (`field: value`)
     /// and made-up ones for the rest
-    #[arg(long, value_name = "none|synthetic|FILE", default_value = "synthetic", help_heading = "Behaviour")]
+    #[arg(
+        long,
+        value_name = "none|synthetic|FILE",
+        default_value = "synthetic",
+        help_heading = "Behaviour"
+    )]
     pub(crate) inputs: String,
     /// Where to go when a page has nothing unseen
     #[arg(long, value_enum, default_value_t = NavigationArg::Frontier, help_heading = "Behaviour")]
@@ -80,10 +85,20 @@ pub(crate) struct ExploreArgs {
     #[arg(long, help_heading = "Behaviour")]
     pub(crate) keep_storage: bool,
     /// Kinds of findings that fail the run, separated by commas
-    #[arg(long, value_name = "KIND", value_delimiter = ',', help_heading = "Verdict")]
+    #[arg(
+        long,
+        value_name = "KIND",
+        value_delimiter = ',',
+        help_heading = "Verdict"
+    )]
     pub(crate) fail_on: Vec<CrashKind>,
     /// Kinds of crashes that do not fail the run, separated by commas
-    #[arg(long, value_name = "KIND", value_delimiter = ',', help_heading = "Verdict")]
+    #[arg(
+        long,
+        value_name = "KIND",
+        value_delimiter = ',',
+        help_heading = "Verdict"
+    )]
     pub(crate) tolerate: Vec<CrashKind>,
 }
 
@@ -103,7 +118,12 @@ pub(crate) struct LimitArgs {
 #[derive(Debug, Args)]
 pub(crate) struct OutArgs {
     /// Where the session directory is made
-    #[arg(long, value_name = "DIR", default_value = "qa-out", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "qa-out",
+        help_heading = "Output"
+    )]
     pub(crate) out: PathBuf,
     /// Print one JSON object at the end, and nothing else, to stdout
     #[arg(long, help_heading = "Output")]

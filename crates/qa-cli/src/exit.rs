@@ -23,11 +23,19 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self { code: USAGE, message: message.into(), hint: None }
+        Self {
+            code: USAGE,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     pub(crate) fn internal(message: impl Into<String>) -> Self {
-        Self { code: INTERNAL, message: message.into(), hint: None }
+        Self {
+            code: INTERNAL,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {

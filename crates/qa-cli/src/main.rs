@@ -18,7 +18,11 @@ async fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let code = if error.use_stderr() { exit::USAGE } else { exit::PASS };
+            let code = if error.use_stderr() {
+                exit::USAGE
+            } else {
+                exit::PASS
+            };
             // Nothing is left to say when even the error cannot be printed.
             let _ = error.print();
             return ExitCode::from(code);
@@ -36,7 +40,11 @@ async fn main() -> ExitCode {
     };
     match done {
         Ok(code) => ExitCode::from(code),
-        Err(Failure { code, message, hint }) => {
+        Err(Failure {
+            code,
+            message,
+            hint,
+        }) => {
             eprintln!("error: {message}");
             if let Some(hint) = hint {
                 eprintln!("  to do: {hint}");

@@ -100,8 +100,16 @@ impl Progress for Terminal {
                 "finding"
             }
         };
-        let CrashRecord { id, step_index, crash, .. } = crash;
-        self.line(&format!("     {word} {id} {} after step {step_index}: {}", crash.kind, crash.label));
+        let CrashRecord {
+            id,
+            step_index,
+            crash,
+            ..
+        } = crash;
+        self.line(&format!(
+            "     {word} {id} {} after step {step_index}: {}",
+            crash.kind, crash.label
+        ));
     }
 }
 
@@ -126,7 +134,11 @@ pub(crate) fn summary(outcome: &Outcome, app: &str, report: &str, redactor: &Red
         seconds % 60,
     );
     for crash in &outcome.crashes {
-        let times = if crash.count > 1 { format!(", {} times", crash.count) } else { String::new() };
+        let times = if crash.count > 1 {
+            format!(", {} times", crash.count)
+        } else {
+            String::new()
+        };
         let _ = writeln!(
             text,
             "  {:<8} {} {} (step {}{times})",

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use qa_core::{Crash, CrashKind, Signature};
+use qa_core::{Crash, CrashKind, Severity, Signature};
 
 use crate::{mask_message, mask_path};
 
@@ -25,6 +25,8 @@ pub struct BrowserFault {
     pub page: Option<String>,
     /// Who said it, where that is not the page itself: a worker, a frame.
     pub source: Option<String>,
+    /// Why it may not be the app's own: then it is a finding, not a crash.
+    pub doubt: Option<String>,
 }
 
 /// One line of a stack.
@@ -56,6 +58,7 @@ impl BrowserFault {
             stack: None,
             page: None,
             source: None,
+            doubt: None,
         }
     }
 
@@ -65,11 +68,18 @@ impl BrowserFault {
     pub fn signature(&self, app_origins: &[String]) -> Signature {
         let of_app = |frame: &&Frame| {
             app_origins.iter().any(|origin| {
-                frame.url.strip_prefix(origin.as_str()).is_some_and(|rest| rest.starts_with('/'))
+                frame
+                    .url
+                    .strip_prefix(origin.as_str())
+                    .is_some_and(|rest| rest.starts_with('/'))
             })
         };
-        let mut frames: Vec<&Frame> =
-            self.frames.iter().filter(of_app).take(IDENTITY_FRAMES).collect();
+        let mut frames: Vec<&Frame> = self
+            .frames
+            .iter()
+            .filter(of_app)
+            .take(IDENTITY_FRAMES)
+            .collect();
         if frames.is_empty() {
             frames = self.frames.iter().take(IDENTITY_FRAMES).collect();
         }
@@ -77,9 +87,17 @@ impl BrowserFault {
         let class = self.class.iter().cloned();
         let message = std::iter::once(mask_message(&self.message));
         let places = frames.into_iter().map(|frame| {
-            format!("{}@{}", qa_core::mask_digits(&frame.function), mask_path(&frame.url))
+            format!(
+                "{}@{}",
+                qa_core::mask_digits(&frame.function),
+                mask_path(&frame.url)
+            )
         });
-        for part in class.chain(message).chain(places).filter(|part| !part.is_empty()) {
+        for part in class
+            .chain(message)
+            .chain(places)
+            .filter(|part| !part.is_empty())
+        {
             text.push('|');
             text.push_str(&part);
         }
@@ -114,19 +132,33 @@ impl BrowserFault {
         if let Some(source) = &self.source {
             let _ = writeln!(text, "in: {source}");
         }
+        if let Some(doubt) = &self.doubt {
+            let _ = writeln!(text, "in doubt: {doubt}");
+        }
         if let Some(stack) = &self.stack {
             let _ = writeln!(text, "\n{stack}");
         }
         // The browser's own text usually ends with the same places; then they are not repeated.
         let told = |frame: &Frame| {
             let place = format!("{}:{}:{}", frame.url, frame.line, frame.column);
-            self.stack.as_deref().is_some_and(|stack| stack.contains(&place))
+            self.stack
+                .as_deref()
+                .is_some_and(|stack| stack.contains(&place))
         };
         if !self.frames.iter().all(told) {
             text.push('\n');
             for frame in &self.frames {
-                let Frame { function, url, line, column } = frame;
-                let function = if function.is_empty() { "(anonymous)" } else { function };
+                let Frame {
+                    function,
+                    url,
+                    line,
+                    column,
+                } = frame;
+                let function = if function.is_empty() {
+                    "(anonymous)"
+                } else {
+                    function
+                };
                 let _ = writeln!(text, "    at {function} ({url}:{line}:{column})");
             }
         }
@@ -151,7 +183,11 @@ impl BrowserFault {
     ) -> Crash {
         Crash {
             kind: self.kind,
-            severity: self.kind.severity(),
+            severity: if self.doubt.is_some() {
+                Severity::Finding
+            } else {
+                self.kind.severity()
+            },
             signature: self.signature(app_origins),
             label: self.label(),
             stack: self.evidence(context),
@@ -165,9 +201,12 @@ impl BrowserFault {
 }
 
 fn short_place(frame: &Frame) -> String {
-    let path = frame.url.split_once("://").map_or(frame.url.as_str(), |(_, rest)| {
-        rest.find('/').map_or(rest, |slash| &rest[slash..])
-    });
+    let path = frame
+        .url
+        .split_once("://")
+        .map_or(frame.url.as_str(), |(_, rest)| {
+            rest.find('/').map_or(rest, |slash| &rest[slash..])
+        });
     let file = path.split(['?', '#']).next().unwrap_or(path);
     if frame.function.is_empty() {
         format!("{file}:{}", frame.line)
@@ -181,7 +220,12 @@ mod tests {
     use super::*;
 
     fn frame(function: &str, url: &str) -> Frame {
-        Frame { function: function.into(), url: url.into(), line: 12, column: 3 }
+        Frame {
+            function: function.into(),
+            url: url.into(),
+            line: 12,
+            column: 3,
+        }
     }
 
     fn fault() -> BrowserFault {
@@ -217,9 +261,26 @@ mod tests {
     #[test]
     fn the_evidence_has_the_stack_and_what_came_before() {
         let text = fault().evidence(&["console.error: stock is low".into()]);
-        assert!(text.starts_with("TypeError: no price for 17 @ invoke /lib.js:12\n"), "{text}");
+        assert!(
+            text.starts_with("TypeError: no price for 17 @ invoke /lib.js:12\n"),
+            "{text}"
+        );
         assert!(text.contains("at total (http://shop.test/js/cart.0a1b2c3d.js?v=9:12:3)"));
         assert!(text.contains("  console.error: stock is low"));
+    }
+
+    #[test]
+    fn a_fault_in_doubt_is_a_finding_that_says_why() {
+        let mut fault = BrowserFault::new(CrashKind::RendererCrash, "the page's process died");
+        fault.doubt = Some("seen on the virtual clock only".into());
+        let crash = fault.into_crash(&[], &[], 1, 4, Duration::ZERO);
+        assert_eq!(crash.severity, Severity::Finding);
+        assert!(crash.ends_path);
+        assert!(
+            crash
+                .stack
+                .contains("in doubt: seen on the virtual clock only")
+        );
     }
 
     // WEB-042
@@ -231,8 +292,7 @@ mod tests {
             (CrashKind::JsException, false),
             (CrashKind::BlankPage, false),
         ] {
-            let crash =
-                BrowserFault::new(kind, "x").into_crash(&[], &[], 1, 4, Duration::ZERO);
+            let crash = BrowserFault::new(kind, "x").into_crash(&[], &[], 1, 4, Duration::ZERO);
             assert_eq!(crash.ends_path, ends, "{kind}");
         }
     }

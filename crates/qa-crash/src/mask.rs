@@ -22,7 +22,11 @@ pub fn mask_message(message: &str) -> String {
             mask_word(&rest[..end], &mut masked);
             rest = &rest[end..];
         } else {
-            masked.push(if character.is_whitespace() { ' ' } else { character });
+            masked.push(if character.is_whitespace() {
+                ' '
+            } else {
+                character
+            });
             rest = &rest[character.len_utf8()..];
         }
     }
@@ -51,7 +55,9 @@ pub fn mask_path(address: &str) -> String {
 /// A word as it is, with `#` for digits; an id as `#` alone.
 fn mask_word(word: &str, masked: &mut String) {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    let hexadecimal = word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    let hexadecimal = word
+        .bytes()
+        .all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     if hexadecimal && digits > 0 && word.len() >= 8 {
         masked.push('#');
     } else {
@@ -93,12 +99,18 @@ mod tests {
         for (message, expected) in [
             ("item 17 of 30 is missing", "item # of # is missing"),
             ("no product \"Blue mug\" here", "no product \"…\" here"),
-            ("can't read 'total' of undefined", "can't read '…' of undefined"),
+            (
+                "can't read 'total' of undefined",
+                "can't read '…' of undefined",
+            ),
             (
                 "GET http://127.0.0.1:8042/api/cart/12?x=1 failed",
                 "GET /api/cart/# failed",
             ),
-            ("order 550e8400-e29b-41d4-a716-446655440000 lost", "order # lost"),
+            (
+                "order 550e8400-e29b-41d4-a716-446655440000 lost",
+                "order # lost",
+            ),
             ("planted: cart total is NaN", "planted: cart total is NaN"),
             ("line\n  break", "line break"),
             ("unbalanced \" quote", "unbalanced \" quote"),
@@ -111,8 +123,14 @@ mod tests {
     // WEB-043
     #[test]
     fn a_file_is_the_same_after_a_new_build() {
-        assert_eq!(mask_path("http://a.test/js/app.3f2a9c1b.js?v=2"), "/js/app.#.js");
-        assert_eq!(mask_path("/assets/index-BkX92abc.js"), "/assets/index-BkX#abc.js");
+        assert_eq!(
+            mask_path("http://a.test/js/app.3f2a9c1b.js?v=2"),
+            "/js/app.#.js"
+        );
+        assert_eq!(
+            mask_path("/assets/index-BkX92abc.js"),
+            "/assets/index-BkX#abc.js"
+        );
         assert_eq!(mask_path("http://a.test"), "/");
     }
 }

@@ -19,20 +19,39 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     for i in 0..3 {
         let t = Instant::now();
         let view = driver
-            .observe(ObserveRequest { max_nodes: 5000, thorough: i == 2 })
+            .observe(ObserveRequest {
+                max_nodes: 5000,
+                thorough: i == 2,
+            })
             .await?;
         println!("observe {} nodes {:?}", view.nodes.len(), t.elapsed());
         if i == 2 {
             println!("{:?} {:?} {:?}", view.url, view.front, view.completeness);
             for n in view.nodes.iter().take(400) {
-                println!("{} {} {:?} {:?} {:?} {:?}", n.node_ref, n.role, n.name, n.value, n.flags.actionable, n.bounds.map(|b| (b.x, b.y, b.width, b.height)));
+                println!(
+                    "{} {} {:?} {:?} {:?} {:?}",
+                    n.node_ref,
+                    n.role,
+                    n.name,
+                    n.value,
+                    n.flags.actionable,
+                    n.bounds.map(|b| (b.x, b.y, b.width, b.height))
+                );
             }
         }
         let t = Instant::now();
-        println!("advance {:?} {:?}", driver.advance(Duration::from_millis(250)).await?, t.elapsed());
+        println!(
+            "advance {:?} {:?}",
+            driver.advance(Duration::from_millis(250)).await?,
+            t.elapsed()
+        );
     }
     let t = Instant::now();
-    println!("screenshot {:?} {:?}", driver.screenshot().await?, t.elapsed());
+    println!(
+        "screenshot {:?} {:?}",
+        driver.screenshot().await?,
+        t.elapsed()
+    );
     let t = Instant::now();
     for crash in watch.query().await? {
         println!("{crash:?}");

@@ -26,16 +26,27 @@ pub(crate) async fn run(args: &DemoArgs) -> Result<u8, Failure> {
             return Err(session::no_browser(&OpenError::NotFound(error)));
         }
         _ if args.sim => {
-            say(args, "exploring the built-in simulated app (`qa demo --web` takes a real browser)");
+            say(
+                args,
+                "exploring the built-in simulated app (`qa demo --web` takes a real browser)",
+            );
             simulated(args).await?
         }
         Err(error) if !attach => {
             let hint = error.hint();
-            say(args, &format!("no browser found: exploring the built-in simulated app\n  to see a real browser at work: {hint}"));
+            say(
+                args,
+                &format!(
+                    "no browser found: exploring the built-in simulated app\n  to see a real browser at work: {hint}"
+                ),
+            );
             simulated(args).await?
         }
         _ => {
-            say(args, "exploring the bundled web shop in a browser (`qa demo --sim` needs none)");
+            say(
+                args,
+                "exploring the bundled web shop in a browser (`qa demo --sim` needs none)",
+            );
             web(args).await?
         }
     };
@@ -44,19 +55,37 @@ pub(crate) async fn run(args: &DemoArgs) -> Result<u8, Failure> {
 
 async fn web(args: &DemoArgs) -> Result<(Finished, Vec<Planted>), Failure> {
     let faults = !args.no_faults;
-    let server = serve(WebApp::Shop, Options { faults, ..Options::default() })
-        .await
-        .map_err(|error| Failure::internal(format!("the bundled shop: {error}")))?;
+    let server = serve(
+        WebApp::Shop,
+        Options {
+            faults,
+            ..Options::default()
+        },
+    )
+    .await
+    .map_err(|error| Failure::internal(format!("the bundled shop: {error}")))?;
     let mut options = CdpOptions::new(server.url());
     options.browser = choice(&args.browser);
     let config = config(args, options.origins());
-    let (mut driver, mut watch) =
-        CdpDriver::open(options).await.map_err(|error| session::no_browser(&error))?;
+    let (mut driver, mut watch) = CdpDriver::open(options)
+        .await
+        .map_err(|error| session::no_browser(&error))?;
     let viewport = Some((f64::from(VIEWPORT.0), f64::from(VIEWPORT.1)));
-    let finished =
-        session::run(&mut driver, &mut watch, &config, "qa-demo-web", viewport, &args.out).await?;
-    let touched: Vec<String> =
-        server.traps().into_iter().filter(|(_, count)| *count > 0).map(|(name, _)| name).collect();
+    let finished = session::run(
+        &mut driver,
+        &mut watch,
+        &config,
+        "qa-demo-web",
+        viewport,
+        &args.out,
+    )
+    .await?;
+    let touched: Vec<String> = server
+        .traps()
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, _)| name)
+        .collect();
     server.stop().await;
     if !touched.is_empty() {
         let message = format!("the run touched what it must not: {}", touched.join(", "));
@@ -71,7 +100,10 @@ async fn web(args: &DemoArgs) -> Result<(Finished, Vec<Planted>), Failure> {
             let found = crashes.iter().any(|crash| {
                 crash.kind.as_str() == kind && crash.label.contains(&fault.message_contains)
             });
-            Planted { what: format!("{kind}: {}", fault.how), found }
+            Planted {
+                what: format!("{kind}: {}", fault.how),
+                found,
+            }
         })
         .collect();
     Ok((finished, planted))
@@ -84,18 +116,28 @@ async fn simulated(args: &DemoArgs) -> Result<(Finished, Vec<Planted>), Failure>
     }
     let config = config(args, vec![app.package.clone()]);
     let (mut driver, mut watch) = SimDriver::new(app);
-    let finished =
-        session::run(&mut driver, &mut watch, &config, "qa-demo-sim", None, &args.out).await?;
+    let finished = session::run(
+        &mut driver,
+        &mut watch,
+        &config,
+        "qa-demo-sim",
+        None,
+        &args.out,
+    )
+    .await?;
     let crashes = &finished.outcome.crashes;
     let planted = SHOP_FAULTS
         .iter()
         .filter(|_| !args.no_faults)
         .map(|fault| {
-            let found = crashes.iter().any(|crash| {
-                crash.kind == fault.kind && crash.signature.0.contains(fault.fault)
-            });
+            let found = crashes
+                .iter()
+                .any(|crash| crash.kind == fault.kind && crash.signature.0.contains(fault.fault));
             let kind: CrashKind = fault.kind;
-            Planted { what: format!("{kind}: {} on {}", fault.fault, fault.screen), found }
+            Planted {
+                what: format!("{kind}: {} on {}", fault.fault, fault.screen),
+                found,
+            }
         })
         .collect();
     Ok((finished, planted))
@@ -116,12 +158,20 @@ fn conclude(args: &DemoArgs, finished: &Finished, planted: &[Planted]) -> Result
     if !args.out.json && !planted.is_empty() {
         println!("\nplanted crashes found: {found} of {}", planted.len());
         for fault in planted {
-            println!("  {} {}", if fault.found { "found " } else { "missed" }, fault.what);
+            println!(
+                "  {} {}",
+                if fault.found { "found " } else { "missed" },
+                fault.what
+            );
         }
         println!("\nnext: open the report, or try your own app: qa explore --url http://…");
     }
     let code = finished.exit_code();
-    Ok(if code == exit::FAIL && found > 0 { exit::PASS } else { code })
+    Ok(if code == exit::FAIL && found > 0 {
+        exit::PASS
+    } else {
+        code
+    })
 }
 
 fn say(args: &DemoArgs, text: &str) {

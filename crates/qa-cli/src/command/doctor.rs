@@ -46,7 +46,12 @@ pub(crate) async fn run(args: &DoctorArgs) -> Result<u8, Failure> {
         println!("{}", serde_json::json!({"ok": ok, "checks": checks}));
     } else {
         for check in &checks {
-            println!("{} {:<22} {}", if check.ok { "ok     " } else { "MISSING" }, check.name, check.found);
+            println!(
+                "{} {:<22} {}",
+                if check.ok { "ok     " } else { "MISSING" },
+                check.name,
+                check.found
+            );
             if let Some(to_do) = &check.to_do {
                 println!("        to do: {to_do}");
             }
@@ -69,7 +74,9 @@ fn temporary_directory() -> Check {
             Ok(()) => dir.display().to_string(),
             Err(error) => format!("{}: {error}", dir.display()),
         },
-        to_do: made.is_err().then(|| "set TMPDIR to a directory that can be written".to_owned()),
+        to_do: made
+            .is_err()
+            .then(|| "set TMPDIR to a directory that can be written".to_owned()),
     }
 }
 
@@ -80,28 +87,58 @@ async fn browser_works(args: &DoctorArgs, clock: Clock) -> Check {
         Clock::Virtual => "page on virtual clock",
     };
     match look(args, clock).await {
-        Ok(found) => Check { name, ok: true, found, to_do: None },
-        Err((found, to_do)) => Check { name, ok: false, found, to_do: Some(to_do) },
+        Ok(found) => Check {
+            name,
+            ok: true,
+            found,
+            to_do: None,
+        },
+        Err((found, to_do)) => Check {
+            name,
+            ok: false,
+            found,
+            to_do: Some(to_do),
+        },
     }
 }
 
 async fn look(args: &DoctorArgs, clock: Clock) -> Result<String, (String, String)> {
-    let report = |text: String| (text, "see the message; --browser PATH names another one".to_owned());
-    let server = serve(WebApp::Shop, Options { faults: false, ..Options::default() })
-        .await
-        .map_err(|error| report(error.to_string()))?;
+    let report = |text: String| {
+        (
+            text,
+            "see the message; --browser PATH names another one".to_owned(),
+        )
+    };
+    let server = serve(
+        WebApp::Shop,
+        Options {
+            faults: false,
+            ..Options::default()
+        },
+    )
+    .await
+    .map_err(|error| report(error.to_string()))?;
     let mut options = CdpOptions::new(server.url());
     options.clock = clock;
-    options.browser =
-        BrowserChoice::Launch { path: args.browser.clone(), headed: false, no_sandbox: false };
-    let (mut driver, mut watch) =
-        CdpDriver::open(options).await.map_err(|error| (error.to_string(), error.hint()))?;
+    options.browser = BrowserChoice::Launch {
+        path: args.browser.clone(),
+        headed: false,
+        no_sandbox: false,
+    };
+    let (mut driver, mut watch) = CdpDriver::open(options)
+        .await
+        .map_err(|error| (error.to_string(), error.hint()))?;
     let seen = async {
         watch.start().await.map_err(|error| error.to_string())?;
         driver.launch().await.map_err(|error| error.to_string())?;
-        driver.advance(Duration::from_millis(500)).await.map_err(|error| error.to_string())?;
-        let view =
-            driver.observe(ObserveRequest::JUDGING).await.map_err(|error| error.to_string())?;
+        driver
+            .advance(Duration::from_millis(500))
+            .await
+            .map_err(|error| error.to_string())?;
+        let view = driver
+            .observe(ObserveRequest::JUDGING)
+            .await
+            .map_err(|error| error.to_string())?;
         Ok::<_, String>(view.nodes.len())
     }
     .await;
@@ -111,6 +148,10 @@ async fn look(args: &DoctorArgs, clock: Clock) -> Result<String, (String, String
     server.stop().await;
     let nodes = seen.map_err(report)?;
     stopped.map_err(|error| report(error.to_string()))?;
-    let remarks = if remarks.is_empty() { String::new() } else { format!(" ({remarks})") };
+    let remarks = if remarks.is_empty() {
+        String::new()
+    } else {
+        format!(" ({remarks})")
+    };
     Ok(format!("{device} showed {nodes} nodes{remarks}"))
 }

@@ -13,8 +13,9 @@ use crate::exit::Failure;
 pub(crate) async fn run(args: &ExploreArgs) -> Result<u8, Failure> {
     let options = options(args)?;
     let config = config(args, &options)?;
-    let (mut driver, mut watch) =
-        CdpDriver::open(options).await.map_err(|error| session::no_browser(&error))?;
+    let (mut driver, mut watch) = CdpDriver::open(options)
+        .await
+        .map_err(|error| session::no_browser(&error))?;
     let name = session_name(&args.url);
     let viewport = Some((f64::from(VIEWPORT.0), f64::from(VIEWPORT.1)));
     let finished =
@@ -26,19 +27,23 @@ fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
     let web = |url: &str| url.starts_with("http://") || url.starts_with("https://");
     if !web(&args.url) || origin_of(&args.url).is_none() {
         let example = "give an absolute address, such as --url http://127.0.0.1:8000/";
-        return Err(Failure::usage(format!("--url {} is no http(s) address", args.url)).hint(example));
+        return Err(
+            Failure::usage(format!("--url {} is no http(s) address", args.url)).hint(example),
+        );
     }
     for origin in &args.allow_origin {
         if !web(origin) || origin_of(origin).is_none() {
             let message = format!("--allow-origin {origin} is no http(s) origin");
-            return Err(Failure::usage(message).hint("such as --allow-origin https://login.example.com"));
+            return Err(
+                Failure::usage(message).hint("such as --allow-origin https://login.example.com")
+            );
         }
     }
     let mut upload = Vec::new();
     for path in &args.upload {
-        let path = path.canonicalize().map_err(|error| {
-            Failure::usage(format!("--upload {}: {error}", path.display()))
-        })?;
+        let path = path
+            .canonicalize()
+            .map_err(|error| Failure::usage(format!("--upload {}: {error}", path.display())))?;
         upload.push(path);
     }
     let mut options = CdpOptions::new(args.url.clone());
@@ -77,7 +82,9 @@ fn config(args: &ExploreArgs, options: &CdpOptions) -> Result<ExploreConfig, Fai
         let message = format!("{kind} is named by both --fail-on and --tolerate");
         return Err(Failure::usage(message));
     }
-    config.validate().map_err(|error| Failure::usage(error.to_string()))?;
+    config
+        .validate()
+        .map_err(|error| Failure::usage(error.to_string()))?;
     Ok(config)
 }
 
@@ -113,6 +120,8 @@ pub(crate) fn choice(args: &BrowserArgs) -> BrowserChoice {
 
 /// `qa-` and the host, so that a directory listing tells sessions apart (EXP-043).
 fn session_name(url: &str) -> String {
-    let host = url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    let host = url::Url::parse(url)
+        .ok()
+        .and_then(|url| url.host_str().map(str::to_owned));
     format!("qa-{}", host.unwrap_or_else(|| "web".into()))
 }

@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use qa_core::{
-    CrashWatch, Driver, Ended, ExploreConfig, Outcome, Ports, StopSignal, explore,
-};
+use qa_core::{CrashWatch, Driver, Ended, ExploreConfig, Outcome, Ports, StopSignal, explore};
 use qa_drivers::cdp::OpenError;
 use qa_redact::{Redactor, RedactorConfig, Root};
 use qa_report::{Session, SessionStart, SessionWriter};
@@ -23,7 +21,11 @@ pub(crate) struct Finished {
 impl Finished {
     /// The exit code that belongs to the verdict. Exit 0 needs a written report (D-01).
     pub(crate) fn exit_code(&self) -> u8 {
-        let unwritten = self.outcome.reasons.iter().any(|reason| reason.code == "FINISH_FAILED");
+        let unwritten = self
+            .outcome
+            .reasons
+            .iter()
+            .any(|reason| reason.code == "FINISH_FAILED");
         match (unwritten, self.outcome.ended) {
             (true, _) => exit::INTERNAL,
             (_, Ended::Interrupted) => exit::INTERRUPTED,
@@ -43,8 +45,13 @@ pub(crate) async fn run(
 ) -> Result<Finished, Failure> {
     let redactor = || redactor(&config.boundary);
     let info = driver.info().clone();
-    let start =
-        SessionStart { name, driver: &info, config, viewport, redactor: redactor()? };
+    let start = SessionStart {
+        name,
+        driver: &info,
+        config,
+        viewport,
+        redactor: redactor()?,
+    };
     let mut archive = match SessionWriter::create(&out.out, start) {
         Ok(archive) => archive,
         Err(error) => {
@@ -62,7 +69,13 @@ pub(crate) async fn run(
     let mut progress = Terminal::new(redactor()?, out.json, config.max_steps, config.duration);
     let outcome = explore(
         config,
-        Ports { driver, watch, archive: &mut archive, progress: &mut progress, stop: &stop },
+        Ports {
+            driver,
+            watch,
+            archive: &mut archive,
+            progress: &mut progress,
+            stop: &stop,
+        },
     )
     .await;
     let finished = Finished { outcome, dir };
@@ -70,7 +83,10 @@ pub(crate) async fn run(
         println!("{}", json(&finished)?);
     } else {
         let report = finished.dir.join("report.html").display().to_string();
-        println!("{}", terminal::summary(&finished.outcome, &info.target, &report, &redactor()?));
+        println!(
+            "{}",
+            terminal::summary(&finished.outcome, &info.target, &report, &redactor()?)
+        );
     }
     Ok(finished)
 }
@@ -86,13 +102,23 @@ fn json(finished: &Finished) -> Result<serde_json::Value, Failure> {
 /// The one redactor of a run: addresses of the app stay readable, the machine's paths do not. Of a
 /// boundary only origins have addresses; a package has none.
 pub(crate) fn redactor(boundary: &[String]) -> Result<Redactor, Failure> {
-    let root = |alias: &str, path: PathBuf| Root { alias: alias.into(), path: path.display().to_string() };
+    let root = |alias: &str, path: PathBuf| Root {
+        alias: alias.into(),
+        path: path.display().to_string(),
+    };
     let mut roots = Vec::new();
-    if let Some(home) = std::env::var_os("HOME").map(PathBuf::from).filter(|home| *home != Path::new("/")) {
+    if let Some(home) = std::env::var_os("HOME")
+        .map(PathBuf::from)
+        .filter(|home| *home != Path::new("/"))
+    {
         roots.push(root("$HOME", home));
     }
     let config = RedactorConfig {
-        allowed_origins: boundary.iter().filter(|place| place.contains("://")).cloned().collect(),
+        allowed_origins: boundary
+            .iter()
+            .filter(|place| place.contains("://"))
+            .cloned()
+            .collect(),
         roots,
         secrets: Vec::new(),
         devices: Vec::new(),
@@ -102,5 +128,9 @@ pub(crate) fn redactor(boundary: &[String]) -> Result<Redactor, Failure> {
 
 /// A browser that could not be had.
 pub(crate) fn no_browser(error: &OpenError) -> Failure {
-    Failure { code: exit::UNAVAILABLE, message: error.to_string(), hint: Some(error.hint()) }
+    Failure {
+        code: exit::UNAVAILABLE,
+        message: error.to_string(),
+        hint: Some(error.hint()),
+    }
 }

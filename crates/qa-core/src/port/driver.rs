@@ -93,9 +93,15 @@ pub struct ObserveRequest {
 
 impl ObserveRequest {
     /// The budget for a view that judges (D-06).
-    pub const JUDGING: Self = Self { max_nodes: 5_000, thorough: true };
+    pub const JUDGING: Self = Self {
+        max_nodes: 5_000,
+        thorough: true,
+    };
     /// The budget a judging view is escalated to, once (D-06).
-    pub const ESCALATED: Self = Self { max_nodes: 50_000, thorough: true };
+    pub const ESCALATED: Self = Self {
+        max_nodes: 50_000,
+        thorough: true,
+    };
 }
 
 /// How app time passed.

@@ -241,9 +241,9 @@ impl<'a> Survey<'a> {
     ) -> Option<String> {
         match action {
             CandidateAction::Tap => None,
-            CandidateAction::Select { option } => {
-                blocklist.hit(option).map(|hit| format!("blocklist:{}", hit.word))
-            }
+            CandidateAction::Select { option } => blocklist
+                .hit(option)
+                .map(|hit| format!("blocklist:{}", hit.word)),
             CandidateAction::Enter => {
                 let form = self.view.nodes[index].form?;
                 let sends = |node: &Node| node.form == Some(form) && node.flags.submit;
@@ -885,7 +885,11 @@ mod tests {
                 name: "Email".into(),
                 class: "input".into(),
                 form: Some(0),
-                bounds: Some(crate::Bounds { width: 10.0, height: 10.0, ..Default::default() }),
+                bounds: Some(crate::Bounds {
+                    width: 10.0,
+                    height: 10.0,
+                    ..Default::default()
+                }),
                 flags: crate::Flags {
                     actionable: true,
                     editable: true,
@@ -900,7 +904,10 @@ mod tests {
                 name: name.into(),
                 class: "button".into(),
                 form_action: action.map(str::to_owned),
-                bounds: Some(crate::Bounds { y: 20.0, ..field.bounds.unwrap_or_default() }),
+                bounds: Some(crate::Bounds {
+                    y: 20.0,
+                    ..field.bounds.unwrap_or_default()
+                }),
                 ..field.clone()
             };
             button.flags.editable = false;
@@ -917,8 +924,7 @@ mod tests {
                 animating: Vec::new(),
             };
             let boundary = Boundary::new(Platform::Web, vec!["https://shop.test".into()]);
-            let found =
-                candidates(&view, &boundary, &Blocklist::default(), &Inputs::Synthetic);
+            let found = candidates(&view, &boundary, &Blocklist::default(), &Inputs::Synthetic);
             assert!(found.offered.is_empty(), "{:?}", found.offered);
             assert!(found.refused.iter().all(|refusal| refusal.rule == expected));
             assert_eq!(found.refused.len(), 2);

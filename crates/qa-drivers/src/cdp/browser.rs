@@ -34,7 +34,11 @@ pub enum BrowserChoice {
 
 impl Default for BrowserChoice {
     fn default() -> Self {
-        Self::Launch { path: None, headed: false, no_sandbox: false }
+        Self::Launch {
+            path: None,
+            headed: false,
+            no_sandbox: false,
+        }
     }
 }
 
@@ -88,7 +92,11 @@ impl Browser {
     /// Starts or reaches the browser; events go to the tab.
     pub(crate) async fn open(choice: &BrowserChoice, tab: Tab) -> Result<Self, OpenError> {
         let (connection, process, name, remarks) = match choice {
-            BrowserChoice::Launch { path, headed, no_sandbox } => {
+            BrowserChoice::Launch {
+                path,
+                headed,
+                no_sandbox,
+            } => {
                 let program = find_browser(path.as_deref())?;
                 let root = is_root();
                 let options = ProcessOptions {
@@ -104,10 +112,18 @@ impl Browser {
                 };
                 let (process, to_browser, from_browser) = Process::start(&options)?;
                 let connection = over_pipe(from_browser, to_browser, tab);
-                (connection, Some(process), program.display().to_string(), remarks)
+                (
+                    connection,
+                    Some(process),
+                    program.display().to_string(),
+                    remarks,
+                )
             }
             BrowserChoice::Attach { url } => {
-                let silent = |reason: String| OpenError::Silent { browser: url.clone(), reason };
+                let silent = |reason: String| OpenError::Silent {
+                    browser: url.clone(),
+                    reason,
+                };
                 let address = socket_address(url).await.map_err(silent)?;
                 let connection = over_socket(&address, tab, SETUP_DEADLINE)
                     .await
@@ -115,20 +131,31 @@ impl Browser {
                 (connection, None, url.clone(), Vec::new())
             }
         };
-        let mut browser = Self { connection, product: String::new(), remarks, process };
+        let mut browser = Self {
+            connection,
+            product: String::new(),
+            remarks,
+            process,
+        };
         match browser.greet().await {
             Ok(product) => {
                 browser.product = product;
                 Ok(browser)
             }
             Err(error) => {
-                let words =
-                    browser.process.as_ref().map(Process::last_words).unwrap_or_default();
+                let words = browser
+                    .process
+                    .as_ref()
+                    .map(Process::last_words)
+                    .unwrap_or_default();
                 if let Some(process) = browser.process.take() {
                     let _ = process.end(Duration::ZERO).await;
                 }
                 let reason = format!("{error}\n{words}").trim().to_owned();
-                Err(OpenError::Silent { browser: name, reason })
+                Err(OpenError::Silent {
+                    browser: name,
+                    reason,
+                })
             }
         }
     }
@@ -139,14 +166,18 @@ impl Browser {
         struct Version {
             product: String,
         }
-        let version: Version =
-            self.connection.call(None, "Browser.getVersion", &json!({}), SETUP_DEADLINE).await?;
+        let version: Version = self
+            .connection
+            .call(None, "Browser.getVersion", &json!({}), SETUP_DEADLINE)
+            .await?;
         let params = json!({
             "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
             "filter": [{"type": "page"}, {"exclude": true}],
         });
-        let _: Value =
-            self.connection.call(None, "Target.setAutoAttach", &params, SETUP_DEADLINE).await?;
+        let _: Value = self
+            .connection
+            .call(None, "Target.setAutoAttach", &params, SETUP_DEADLINE)
+            .await?;
         Ok(version.product)
     }
 
@@ -158,7 +189,9 @@ impl Browser {
             browser_context_id: String,
         }
         let call = |method, params: Value| async move {
-            self.connection.call::<Value>(None, method, &params, SETUP_DEADLINE).await
+            self.connection
+                .call::<Value>(None, method, &params, SETUP_DEADLINE)
+                .await
         };
         let params = json!({"disposeOnDetach": true});
         let created: Created = self
@@ -184,7 +217,12 @@ impl Browser {
     pub(crate) async fn dispose(&self, context: &str) -> Result<(), CallError> {
         let params = json!({"browserContextId": context});
         self.connection
-            .call::<Value>(None, "Target.disposeBrowserContext", &params, Duration::from_secs(5))
+            .call::<Value>(
+                None,
+                "Target.disposeBrowserContext",
+                &params,
+                Duration::from_secs(5),
+            )
             .await
             .map(|_| ())
     }
@@ -209,7 +247,10 @@ async fn socket_address(url: &str) -> Result<String, String> {
         return Ok(url.to_owned());
     }
     if parsed.scheme() != "http" {
-        return Err(format!("the scheme {} is none of http, ws, wss", parsed.scheme()));
+        return Err(format!(
+            "the scheme {} is none of http, ws, wss",
+            parsed.scheme()
+        ));
     }
     let host = parsed.host_str().ok_or("no host in it")?;
     let port = parsed.port_or_known_default().ok_or("no port in it")?;
@@ -235,6 +276,8 @@ async fn socket_address(url: &str) -> Result<String, String> {
     let end = body.rfind('}').ok_or("no JSON in its reply")?;
     let version: Value =
         serde_json::from_str(&body[start..=end]).map_err(|error| error.to_string())?;
-    let address = version["webSocketDebuggerUrl"].as_str().ok_or("it names no WebSocket")?;
+    let address = version["webSocketDebuggerUrl"]
+        .as_str()
+        .ok_or("it names no WebSocket")?;
     Ok(address.to_owned())
 }

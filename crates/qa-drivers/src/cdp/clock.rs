@@ -47,7 +47,10 @@ pub(crate) async fn advance(
     let real = clock == Clock::Real || page.tab.state().real_time.is_some();
     if real {
         tokio::time::sleep(span).await;
-        page.tab.state().requests.ignore_older_than(REQUEST_PATIENCE);
+        page.tab
+            .state()
+            .requests
+            .ignore_older_than(REQUEST_PATIENCE);
     }
     if clock == Clock::Virtual {
         let mut left = span;
@@ -94,7 +97,10 @@ async fn pass_slice(page: &Page<'_>, slice: Duration) -> Result<(), DriverError>
             give_up(page, reason);
             break;
         }
-        page.tab.state().requests.ignore_older_than(REQUEST_PATIENCE);
+        page.tab
+            .state()
+            .requests
+            .ignore_older_than(REQUEST_PATIENCE);
         if page.tab.state().frame_owed {
             draw_owed_frame(page).await?;
         }
@@ -105,15 +111,15 @@ async fn pass_slice(page: &Page<'_>, slice: Duration) -> Result<(), DriverError>
 }
 
 /// Starts a budget; returns how many had run out before.
-async fn start_budget(
-    page: &Page<'_>,
-    slice: Duration,
-    patient: bool,
-) -> Result<u64, DriverError> {
+async fn start_budget(page: &Page<'_>, slice: Duration, patient: bool) -> Result<u64, DriverError> {
     let expired = page.tab.state().budgets_expired;
     let all_ignored = page.tab.state().requests.pending().is_empty()
         && !page.tab.state().requests.ignored().is_empty();
-    let policy = if patient && !all_ignored { "pauseIfNetworkFetchesPending" } else { "advance" };
+    let policy = if patient && !all_ignored {
+        "pauseIfNetworkFetchesPending"
+    } else {
+        "advance"
+    };
     let params = json!({"policy": policy, "budget": slice.as_millis()});
     set_policy(page, &params, HANG).await?;
     Ok(expired)
@@ -123,13 +129,18 @@ fn give_up(page: &Page<'_>, reason: &str) {
     let mut state = page.tab.state();
     if state.real_time.is_none() {
         state.real_time = Some(reason.to_owned());
-        state.notices.push(Notice::ClockFallback { reason: reason.to_owned() });
+        state.notices.push(Notice::ClockFallback {
+            reason: reason.to_owned(),
+        });
     }
 }
 
 /// Waits for a drawn frame, with time held; lets time go where that does not help.
 async fn barrier(page: &Page<'_>) -> Result<(), DriverError> {
-    match page.evaluate::<Value>(BARRIER, true, BARRIER_DEADLINE).await {
+    match page
+        .evaluate::<Value>(BARRIER, true, BARRIER_DEADLINE)
+        .await
+    {
         Ok(_) => Ok(()),
         Err(CallError::Closed(_) | CallError::TargetGone) => Err(page.gone()),
         Err(_) => draw_owed_frame(page).await,
@@ -155,7 +166,10 @@ async fn set_policy(
     params: &Value,
     deadline: Duration,
 ) -> Result<(), DriverError> {
-    match page.call::<Value>("Emulation.setVirtualTimePolicy", params, deadline).await {
+    match page
+        .call::<Value>("Emulation.setVirtualTimePolicy", params, deadline)
+        .await
+    {
         Ok(_) => Ok(()),
         Err(CallError::Deadline(waited)) => Err(page.unresponsive("letting time pass", waited)),
         Err(CallError::Closed(_) | CallError::TargetGone) => Err(page.gone()),

@@ -67,7 +67,9 @@ pub fn find_browser(asked: Option<&Path>) -> Result<PathBuf, BrowserNotFound> {
     let from_environment = || std::env::var_os("QA_BROWSER").filter(|path| !path.is_empty());
     let search = std::env::var_os("PATH").unwrap_or_default();
     find_among(
-        asked.map(Path::to_owned).or_else(|| from_environment().map(PathBuf::from)),
+        asked
+            .map(Path::to_owned)
+            .or_else(|| from_environment().map(PathBuf::from)),
         std::env::split_paths(&search),
         USUAL_PLACES,
     )
@@ -82,7 +84,9 @@ fn find_among(
         return if path.is_file() {
             Ok(path)
         } else {
-            Err(BrowserNotFound { tried: vec![path.display().to_string()] })
+            Err(BrowserNotFound {
+                tried: vec![path.display().to_string()],
+            })
         };
     }
     let folders: Vec<PathBuf> = search.collect();
@@ -132,7 +136,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let browser = folder.path().join("chromium");
         std::fs::write(&browser, "").unwrap();
-        let found = find_among(None, std::iter::once(folder.path().to_owned()), &["/bin/sh"]);
+        let found = find_among(
+            None,
+            std::iter::once(folder.path().to_owned()),
+            &["/bin/sh"],
+        );
         assert_eq!(found.unwrap(), browser);
     }
 }

@@ -35,7 +35,10 @@ const STACK_CHARS: usize = 32_000;
 
 impl FaultLog {
     pub(crate) fn new(origins: Vec<String>) -> Self {
-        Self { origins, ..Self::default() }
+        Self {
+            origins,
+            ..Self::default()
+        }
     }
 
     /// A new action begins: what the page logs from here on is its context.
@@ -73,7 +76,11 @@ impl FaultLog {
             }
             return;
         }
-        let kept = self.open.iter().filter(|entry| entry.after_action == after_action).count();
+        let kept = self
+            .open
+            .iter()
+            .filter(|entry| entry.after_action == after_action)
+            .count();
         if kept >= KEPT_PER_ACTION {
             if let Some(last) = self.open.last_mut() {
                 last.count += 1;
@@ -108,7 +115,14 @@ impl FaultLog {
         std::mem::take(&mut self.open)
             .into_iter()
             .map(|entry| {
-                let Entry { fault, context, count, after_action, at, .. } = entry;
+                let Entry {
+                    fault,
+                    context,
+                    count,
+                    after_action,
+                    at,
+                    ..
+                } = entry;
                 fault.into_crash(&self.origins, &context, count, after_action, at)
             })
             .collect()
@@ -183,7 +197,10 @@ impl ExceptionDetails {
             .exception
             .as_ref()
             .is_some_and(|exception| exception.class_name.is_some() && exception.value.is_none());
-        let first_line = told.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
+        let first_line = told
+            .as_deref()
+            .and_then(|text| text.lines().next())
+            .unwrap_or_default();
         let (class, message) = match first_line.split_once(": ") {
             Some((class, message)) if is_error && is_identifier(class) => {
                 (Some(class.to_owned()), message.to_owned())
@@ -194,7 +211,10 @@ impl ExceptionDetails {
             _ if first_line.is_empty() => (None, self.text.clone()),
             _ => (None, format!("{}: {first_line}", self.text)),
         };
-        let mut frames = self.stack_trace.map(StackTrace::into_frames).unwrap_or_default();
+        let mut frames = self
+            .stack_trace
+            .map(StackTrace::into_frames)
+            .unwrap_or_default();
         if frames.is_empty()
             && let Some(url) = self.url
         {
@@ -209,7 +229,9 @@ impl ExceptionDetails {
             class,
             message: clip(&message, MESSAGE_CHARS),
             frames,
-            stack: told.filter(|text| text.lines().count() > 1).map(|text| clip(&text, STACK_CHARS)),
+            stack: told
+                .filter(|text| text.lines().count() > 1)
+                .map(|text| clip(&text, STACK_CHARS)),
             page,
             source,
             ..BrowserFault::new(CrashKind::JsException, "")
@@ -232,7 +254,9 @@ impl StackTrace {
 
 fn is_identifier(text: &str) -> bool {
     !text.is_empty()
-        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))
+        && text
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))
         && !text.starts_with(|c: char| c.is_numeric())
 }
 
@@ -249,8 +273,12 @@ pub(crate) struct ConsoleCall {
 impl ConsoleCall {
     /// What was written.
     pub(crate) fn text(&self) -> String {
-        let words: Vec<String> =
-            self.args.iter().take(20).map(|arg| clip(&arg.text(), LINE_CHARS)).collect();
+        let words: Vec<String> = self
+            .args
+            .iter()
+            .take(20)
+            .map(|arg| clip(&arg.text(), LINE_CHARS))
+            .collect();
         clip(&words.join(" "), MESSAGE_CHARS)
     }
 
@@ -258,7 +286,10 @@ impl ConsoleCall {
     pub(crate) fn into_fault(self, page: Option<String>, source: Option<String>) -> BrowserFault {
         let message = self.text();
         BrowserFault {
-            frames: self.stack_trace.map(StackTrace::into_frames).unwrap_or_default(),
+            frames: self
+                .stack_trace
+                .map(StackTrace::into_frames)
+                .unwrap_or_default(),
             page,
             source,
             ..BrowserFault::new(CrashKind::ConsoleError, message)
@@ -271,7 +302,9 @@ mod tests {
     use super::*;
 
     fn details(json: &str) -> BrowserFault {
-        serde_json::from_str::<ExceptionDetails>(json).unwrap().into_fault(None, None)
+        serde_json::from_str::<ExceptionDetails>(json)
+            .unwrap()
+            .into_fault(None, None)
     }
 
     // WEB-040
@@ -313,9 +346,17 @@ mod tests {
             let fault = BrowserFault::new(CrashKind::JsException, message);
             log.push(fault, 2, Duration::ZERO, None);
         }
-        log.push(BrowserFault::new(CrashKind::JsException, "item 1"), 3, Duration::ZERO, None);
+        log.push(
+            BrowserFault::new(CrashKind::JsException, "item 1"),
+            3,
+            Duration::ZERO,
+            None,
+        );
         let crashes = log.take();
-        assert_eq!(crashes.iter().map(|crash| crash.count).collect::<Vec<_>>(), [1000, 1]);
+        assert_eq!(
+            crashes.iter().map(|crash| crash.count).collect::<Vec<_>>(),
+            [1000, 1]
+        );
         assert!(log.take().is_empty());
     }
 
@@ -324,8 +365,17 @@ mod tests {
     fn ever_new_messages_cost_bounded_memory() {
         let mut log = FaultLog::new(Vec::new());
         for number in 0..1000_u32 {
-            let letters: String = number.to_string().bytes().map(|b| char::from(b + 50)).collect();
-            log.push(BrowserFault::new(CrashKind::JsException, letters), 2, Duration::ZERO, None);
+            let letters: String = number
+                .to_string()
+                .bytes()
+                .map(|b| char::from(b + 50))
+                .collect();
+            log.push(
+                BrowserFault::new(CrashKind::JsException, letters),
+                2,
+                Duration::ZERO,
+                None,
+            );
         }
         let crashes = log.take();
         assert_eq!(crashes.len(), KEPT_PER_ACTION);
@@ -335,7 +385,12 @@ mod tests {
     #[test]
     fn a_rejection_that_is_handled_later_is_no_fault() {
         let mut log = FaultLog::new(Vec::new());
-        log.push(BrowserFault::new(CrashKind::JsException, "a"), 1, Duration::ZERO, Some(7));
+        log.push(
+            BrowserFault::new(CrashKind::JsException, "a"),
+            1,
+            Duration::ZERO,
+            Some(7),
+        );
         log.revoke(7);
         assert!(log.take().is_empty());
     }

@@ -36,7 +36,10 @@ pub(crate) struct World {
 impl Frames {
     /// Forgets all frames; the numbers of their worlds stay used.
     pub(crate) fn clear(&mut self) {
-        *self = Self { last_world: self.last_world, ..Self::default() };
+        *self = Self {
+            last_world: self.last_world,
+            ..Self::default()
+        };
     }
 
     /// A frame appeared inside another.
@@ -56,7 +59,12 @@ impl Frames {
         url: String,
         session: Option<&str>,
     ) {
-        if parent.is_none() && self.frames.get(frame).is_none_or(|known| known.parent.is_none()) {
+        if parent.is_none()
+            && self
+                .frames
+                .get(frame)
+                .is_none_or(|known| known.parent.is_none())
+        {
             self.main = Some(frame.to_owned());
         }
         let entry = self.frames.entry(frame.to_owned()).or_default();
@@ -127,7 +135,10 @@ impl Frames {
     fn end_worlds(&mut self, ends: impl Fn(&World) -> bool) {
         self.worlds.retain(|_, world| !ends(world));
         for frame in self.frames.values_mut() {
-            if frame.world.is_some_and(|number| !self.worlds.contains_key(&number)) {
+            if frame
+                .world
+                .is_some_and(|number| !self.worlds.contains_key(&number))
+            {
                 frame.world = None;
             }
         }

@@ -59,7 +59,13 @@ pub(crate) async fn act(page: &Page<'_>, action: &Action, ordinal: u64) -> Recei
             select(page, &target.node_ref, option, &mut sent).await
         }
         Action::Press { target, key } => {
-            press(page, target.as_ref().map(|target| &target.node_ref), key, &mut sent).await
+            press(
+                page,
+                target.as_ref().map(|target| &target.node_ref),
+                key,
+                &mut sent,
+            )
+            .await
         }
         Action::Scroll { target, dx, dy } => {
             let target = target.as_ref().map(|target| &target.node_ref);
@@ -85,7 +91,11 @@ pub(crate) async fn act(page: &Page<'_>, action: &Action, ordinal: u64) -> Recei
         Stop::Call(error) => {
             let error = page.error(name(action), error).await;
             // Whether it arrived is not known: only a new look can tell (WEB-053).
-            let status = if sent { ReceiptStatus::Unknown } else { ReceiptStatus::Failed };
+            let status = if sent {
+                ReceiptStatus::Unknown
+            } else {
+                ReceiptStatus::Failed
+            };
             Receipt::not_ok(status, ordinal, error.code(), error.to_string())
         }
     }
@@ -114,9 +124,14 @@ async fn click(page: &Page<'_>, x: f64, y: f64, sent: &mut bool) -> Result<(), S
         let params = json!({
             "type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1,
         });
-        page.connection.send(Some(&page.session), "Input.dispatchMouseEvent", &params)
+        page.connection
+            .send(Some(&page.session), "Input.dispatchMouseEvent", &params)
     };
-    let answers = [mouse("mouseMoved", 0), mouse("mousePressed", 1), mouse("mouseReleased", 0)];
+    let answers = [
+        mouse("mouseMoved", 0),
+        mouse("mousePressed", 1),
+        mouse("mouseReleased", 0),
+    ];
     *sent = true;
     confirmed(answers).await
 }
@@ -137,7 +152,9 @@ async fn point(page: &Page<'_>, node_ref: &NodeRef) -> Result<(f64, f64), Stop> 
     let with_frames = ask(page, &world, &question(true), FRAMES_DEADLINE).await;
     let probe = match with_frames {
         Err(Stop::Call(CallError::Deadline(_))) => {
-            page.ping("a probe").await.map_err(|_| CallError::Deadline(HANG))?;
+            page.ping("a probe")
+                .await
+                .map_err(|_| CallError::Deadline(HANG))?;
             ask(page, &world, &question(false), DEADLINE).await?
         }
         other => other?,
@@ -187,7 +204,11 @@ fn locate<'r>(page: &Page<'_>, node_ref: &'r NodeRef) -> Result<(World, &'r str)
         )
     };
     let (number, raw) = split_ref(node_ref).ok_or_else(|| {
-        Stop::Receipt(ReceiptStatus::Rejected, "UNKNOWN_REF", format!("{node_ref} names nothing"))
+        Stop::Receipt(
+            ReceiptStatus::Rejected,
+            "UNKNOWN_REF",
+            format!("{node_ref} names nothing"),
+        )
     })?;
     let world = page.tab.state().frames.world(number).cloned();
     Ok((world.ok_or_else(expired)?, raw))
@@ -228,7 +249,11 @@ async fn fill(
     let question = format!("__qa.focusForFill({})", quote(raw));
     let field = ask(page, &world, &question, DEADLINE).await?;
     let refuse = |code, reason: &str| {
-        Err(Stop::Receipt(ReceiptStatus::Rejected, code, reason.to_owned()))
+        Err(Stop::Receipt(
+            ReceiptStatus::Rejected,
+            code,
+            reason.to_owned(),
+        ))
     };
     if field.secret {
         return refuse("SECURE_FIELD_REFUSED", "secret fields are never typed into");
@@ -298,11 +323,21 @@ async fn press(
 ) -> Result<(), Stop> {
     if Key::named(key).is_none() {
         let reason = format!("{key:?} is the name of no key");
-        return Err(Stop::Receipt(ReceiptStatus::Rejected, "UNSUPPORTED_KEY", reason));
+        return Err(Stop::Receipt(
+            ReceiptStatus::Rejected,
+            "UNSUPPORTED_KEY",
+            reason,
+        ));
     }
     if let Some(node_ref) = target {
         let (world, raw) = locate(page, node_ref)?;
-        ask(page, &world, &format!("__qa.focusOn({})", quote(raw)), DEADLINE).await?;
+        ask(
+            page,
+            &world,
+            &format!("__qa.focusOn({})", quote(raw)),
+            DEADLINE,
+        )
+        .await?;
     }
     *sent = true;
     key_stroke(page, key).await
@@ -323,9 +358,14 @@ async fn key_stroke(page: &Page<'_>, name: &str) -> Result<(), Stop> {
             params["text"] = json!(text);
             params["unmodifiedText"] = json!(text);
         }
-        page.connection.send(Some(&page.session), "Input.dispatchKeyEvent", &params)
+        page.connection
+            .send(Some(&page.session), "Input.dispatchKeyEvent", &params)
     };
-    let down = if key.text.is_some() { "keyDown" } else { "rawKeyDown" };
+    let down = if key.text.is_some() {
+        "keyDown"
+    } else {
+        "rawKeyDown"
+    };
     confirmed([event(down), event("keyUp")]).await
 }
 
@@ -345,7 +385,10 @@ async fn scroll(
     *sent = true;
     let params = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy});
     let session = Some(page.session.as_str());
-    confirmed([page.connection.send(session, "Input.dispatchMouseEvent", &params)]).await
+    confirmed([page
+        .connection
+        .send(session, "Input.dispatchMouseEvent", &params)])
+    .await
 }
 
 async fn navigate(page: &Page<'_>, url: &str, sent: &mut bool) -> Result<(), Stop> {
@@ -354,7 +397,9 @@ async fn navigate(page: &Page<'_>, url: &str, sent: &mut bool) -> Result<(), Sto
         return Err(Stop::Receipt(ReceiptStatus::Rejected, "UNSAFE_URL", reason));
     }
     *sent = true;
-    let answer: Value = page.call("Page.navigate", &json!({"url": url}), DEADLINE).await?;
+    let answer: Value = page
+        .call("Page.navigate", &json!({"url": url}), DEADLINE)
+        .await?;
     match answer["errorText"].as_str() {
         Some(text) => Err(Stop::Refused("NAVIGATION_FAILED".into(), text.to_owned())),
         None => Ok(()),
@@ -373,8 +418,13 @@ async fn back(page: &Page<'_>, sent: &mut bool) -> Result<(), Stop> {
         id: i64,
         url: String,
     }
-    let history: History = page.call("Page.getNavigationHistory", &json!({}), DEADLINE).await?;
-    let earlier = history.current_index.checked_sub(1).and_then(|index| history.entries.get(index));
+    let history: History = page
+        .call("Page.getNavigationHistory", &json!({}), DEADLINE)
+        .await?;
+    let earlier = history
+        .current_index
+        .checked_sub(1)
+        .and_then(|index| history.entries.get(index));
     // The empty page that the browser began with is not a page of the app (WEB-054).
     let Some(entry) = earlier.filter(|entry| entry.url != "about:blank") else {
         let reason = "there is no earlier page in the history".to_owned();
@@ -382,7 +432,8 @@ async fn back(page: &Page<'_>, sent: &mut bool) -> Result<(), Stop> {
     };
     *sent = true;
     let params = json!({"entryId": entry.id});
-    page.call::<Value>("Page.navigateToHistoryEntry", &params, DEADLINE).await?;
+    page.call::<Value>("Page.navigateToHistoryEntry", &params, DEADLINE)
+        .await?;
     Ok(())
 }
 

@@ -52,9 +52,17 @@ impl Key {
             ' ' => "Space".into(),
             _ => String::new(),
         };
-        let virtual_code =
-            if code.is_empty() { 0 } else { u32::from(character.to_ascii_uppercase()) };
-        Some(Self { key: name.to_owned(), code, virtual_code, text: Some(name.to_owned()) })
+        let virtual_code = if code.is_empty() {
+            0
+        } else {
+            u32::from(character.to_ascii_uppercase())
+        };
+        Some(Self {
+            key: name.to_owned(),
+            code,
+            virtual_code,
+            text: Some(name.to_owned()),
+        })
     }
 }
 
@@ -66,7 +74,10 @@ mod tests {
     #[test]
     fn keys_are_described_as_a_keyboard_sends_them() {
         let enter = Key::named("Enter").unwrap();
-        assert_eq!((enter.virtual_code, enter.text.as_deref()), (13, Some("\r")));
+        assert_eq!(
+            (enter.virtual_code, enter.text.as_deref()),
+            (13, Some("\r"))
+        );
         let letter = Key::named("q").unwrap();
         assert_eq!((letter.code.as_str(), letter.virtual_code), ("KeyQ", 81));
         assert_eq!(Key::named("NoSuchKey"), None);

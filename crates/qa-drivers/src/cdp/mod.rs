@@ -101,7 +101,11 @@ impl CdpOptions {
     #[must_use]
     pub fn origins(&self) -> Vec<String> {
         let mut origins: Vec<String> = origin_of(&self.url).into_iter().collect();
-        origins.extend(self.allow_origins.iter().filter_map(|origin| origin_of(origin)));
+        origins.extend(
+            self.allow_origins
+                .iter()
+                .filter_map(|origin| origin_of(origin)),
+        );
         origins
     }
 }
@@ -120,8 +124,17 @@ impl CdpDriver {
     /// Starts or reaches the browser. No page is opened yet; the watch sees what the driver's page
     /// does.
     pub async fn open(options: CdpOptions) -> Result<(Self, CdpWatch), OpenError> {
-        let upload = options.upload.iter().map(|path| path.display().to_string()).collect();
-        let tab = Tab::new(options.origins(), options.accept_dialogs, upload);
+        let upload = options
+            .upload
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let tab = Tab::new(
+            options.origins(),
+            options.clock == Clock::Virtual,
+            options.accept_dialogs,
+            upload,
+        );
         let browser = Browser::open(&options.browser, tab.clone()).await?;
         let poll_interval = match options.clock {
             Clock::Virtual => Duration::from_millis(250),
@@ -146,14 +159,32 @@ impl CdpDriver {
             poll_interval,
             remarks: browser.remarks.clone(),
         };
-        let watch = CdpWatch { connection: browser.connection.clone(), tab: tab.clone() };
+        let watch = CdpWatch {
+            connection: browser.connection.clone(),
+            tab: tab.clone(),
+        };
         let granted = options.grant.clone();
-        Ok((Self { options, info, browser, tab, eye: Eye::default(), granted }, watch))
+        Ok((
+            Self {
+                options,
+                info,
+                browser,
+                tab,
+                eye: Eye::default(),
+                granted,
+            },
+            watch,
+        ))
     }
 
     /// The page as it is now, or why there is none.
     fn page(&self) -> Result<Page<'_>, DriverError> {
-        let session = self.tab.state().page.as_ref().map(|ids| ids.session.clone());
+        let session = self
+            .tab
+            .state()
+            .page
+            .as_ref()
+            .map(|ids| ids.session.clone());
         let page = Page {
             connection: &self.browser.connection,
             tab: &self.tab,
@@ -165,6 +196,15 @@ impl CdpDriver {
             state.lost.is_some() || state.gone.is_some() || session.is_none()
         };
         if lost { Err(page.gone()) } else { Ok(page) }
+    }
+
+    /// The clock of the next page to be opened.
+    fn clock(&self) -> Clock {
+        if self.tab.state().virtual_clock {
+            Clock::Virtual
+        } else {
+            Clock::Real
+        }
     }
 
     fn begin_action(&self) -> u64 {
@@ -199,8 +239,9 @@ impl CdpDriver {
             }
         };
         let params = json!({"url": "about:blank", "browserContextId": context});
-        let _: Value =
-            connection.call(None, "Target.createTarget", &params, setup::SETUP_DEADLINE).await?;
+        let _: Value = connection
+            .call(None, "Target.createTarget", &params, setup::SETUP_DEADLINE)
+            .await?;
         let ids = self
             .tab
             .wait_for(setup::SETUP_DEADLINE, |state| state.page.clone())
@@ -226,7 +267,9 @@ impl CdpDriver {
             return Ok(Some(text.to_owned()));
         }
         self.tab
-            .wait_for(LOAD, |state| (state.loaded || state.gone.is_some()).then_some(()))
+            .wait_for(LOAD, |state| {
+                (state.loaded || state.gone.is_some()).then_some(())
+            })
             .await;
         Ok(None)
     }
@@ -244,8 +287,10 @@ impl Driver for CdpDriver {
             device: device.to_owned(),
             reason: format!("a new page: {error}"),
         };
-        let session =
-            self.new_page().await.map_err(|error| lost(error, &self.browser.product))?;
+        let session = self
+            .new_page()
+            .await
+            .map_err(|error| lost(error, &self.browser.product))?;
         match self.go_to_start(&session).await {
             Ok(None) => {}
             Ok(Some(text)) => {
@@ -255,7 +300,7 @@ impl Driver for CdpDriver {
             }
             Err(error) => return Err(self.page()?.error("opening the start page", error).await),
         }
-        if self.options.clock == Clock::Virtual {
+        if self.clock() == Clock::Virtual {
             clock::hold(&self.page()?).await?;
         }
         Ok(Receipt::ok(ordinal))
@@ -288,13 +333,16 @@ impl Driver for CdpDriver {
             Ok(picture) => picture,
             Err(error) => return Err(page.error("a screenshot", error).await),
         };
-        let bytes = base64::engine::general_purpose::STANDARD.decode(picture.data).map_err(
-            |error| DriverError::Protocol {
+        let bytes = base64::engine::general_purpose::STANDARD
+            .decode(picture.data)
+            .map_err(|error| DriverError::Protocol {
                 what: "a screenshot".into(),
                 reason: error.to_string(),
-            },
-        )?;
-        Ok(Image { extension: "png", bytes })
+            })?;
+        Ok(Image {
+            extension: "png",
+            bytes,
+        })
     }
 
     fn take_notices(&mut self) -> Vec<Notice> {
@@ -313,7 +361,7 @@ impl Driver for CdpDriver {
     }
 
     async fn advance(&mut self, span: Duration) -> Result<Advanced, DriverError> {
-        clock::advance(&self.page()?, self.options.clock, span).await
+        clock::advance(&self.page()?, self.clock(), span).await
     }
 
     async fn stop(&mut self) -> Result<(), DriverError> {
@@ -322,9 +370,12 @@ impl Driver for CdpDriver {
             // A page that hangs keeps its context; the browser's end takes both.
             let _ = self.browser.dispose(&context).await;
         }
-        self.browser.close().await.map_err(|reason| DriverError::Protocol {
-            what: "closing the browser".into(),
-            reason,
-        })
+        self.browser
+            .close()
+            .await
+            .map_err(|reason| DriverError::Protocol {
+                what: "closing the browser".into(),
+                reason,
+            })
     }
 }

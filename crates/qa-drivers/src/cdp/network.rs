@@ -70,7 +70,14 @@ pub(crate) struct LoadingFailed {
 }
 
 /// Kinds of request that may stay open for good without meaning that a page is loading (WEB-074).
-const NEVER_AWAITED: [&str; 6] = ["EventSource", "WebSocket", "Ping", "Media", "Preflight", "CSPViolationReport"];
+const NEVER_AWAITED: [&str; 6] = [
+    "EventSource",
+    "WebSocket",
+    "Ping",
+    "Media",
+    "Preflight",
+    "CSPViolationReport",
+];
 
 impl Requests {
     /// A request left the page.
@@ -115,8 +122,10 @@ impl Requests {
         if status < 400 || by_browser {
             return None;
         }
-        let method =
-            self.open.get(&event.request_id).map_or("GET", |request| request.method.as_str());
+        let method = self
+            .open
+            .get(&event.request_id)
+            .map_or("GET", |request| request.method.as_str());
         let url = &event.response.url;
         let own = app_origins.iter().any(|origin| has_origin(url, origin));
         let kind = match event.kind.as_str() {
@@ -209,7 +218,10 @@ mod tests {
             r#"{{"requestId":"1","type":"{kind}","response":{{"url":"http://a.test/api","status":{status}}}}}"#
         );
         requests(kind)
-            .answered(&serde_json::from_str(&event).unwrap(), &["http://a.test".into()])
+            .answered(
+                &serde_json::from_str(&event).unwrap(),
+                &["http://a.test".into()],
+            )
             .map(|fault| fault.kind)
     }
 

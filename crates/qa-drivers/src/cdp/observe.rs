@@ -92,7 +92,11 @@ async fn look(
     completeness.truncated |= !completeness.reasons.is_empty();
     completeness.coverage.verified = !completeness.truncated && request.thorough;
     if !completeness.coverage.verified {
-        let reason = if completeness.truncated { "truncated" } else { "skipped" };
+        let reason = if completeness.truncated {
+            "truncated"
+        } else {
+            "skipped"
+        };
         completeness.coverage.reason = Some(reason.to_owned());
     }
     Ok(Observation {
@@ -146,16 +150,26 @@ async fn join(
         joined.lacks(reason);
     }
     joined.animating.extend(walk.finite);
-    let forms = walk.nodes.iter().filter_map(super::parse::RawNode::form).max();
+    let forms = walk
+        .nodes
+        .iter()
+        .filter_map(super::parse::RawNode::form)
+        .max();
     joined.forms += forms.map_or(0, |last| last + 1);
     let has_frames = walk.nodes.iter().any(|node| node.fr != 0);
-    let owners = if has_frames { owners(page, eye, world).await? } else { HashMap::new() };
+    let owners = if has_frames {
+        owners(page, eye, world).await?
+    } else {
+        HashMap::new()
+    };
     // Frames inside push the nodes after them: parents are looked up by the walker's index.
     let mut index_of = Vec::with_capacity(walk.nodes.len());
     for raw in walk.nodes {
         let frame = (raw.fr != 0).then(|| (raw.r.clone(), raw.cb));
         let mut node = raw.into_node(&Place { first: 0, ..place }, origin);
-        let inside = node.parent.filter(|_| node.parent != place.owner || !index_of.is_empty());
+        let inside = node
+            .parent
+            .filter(|_| node.parent != place.owner || !index_of.is_empty());
         node.parent = match inside {
             Some(raw_parent) if raw_parent < index_of.len() => Some(index_of[raw_parent]),
             _ => place.owner,
@@ -253,7 +267,11 @@ async fn owners(
 }
 
 /// The walker's ref of the element that holds a frame.
-pub(crate) async fn owner_ref(page: &Page<'_>, parent: &World, frame: &str) -> Result<String, CallError> {
+pub(crate) async fn owner_ref(
+    page: &Page<'_>,
+    parent: &World,
+    frame: &str,
+) -> Result<String, CallError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Owner {
@@ -262,17 +280,26 @@ pub(crate) async fn owner_ref(page: &Page<'_>, parent: &World, frame: &str) -> R
     let session = Some(parent.session.as_str());
     let owner: Owner = page
         .connection
-        .call(session, "DOM.getFrameOwner", &json!({"frameId": frame}), DEADLINE)
+        .call(
+            session,
+            "DOM.getFrameOwner",
+            &json!({"frameId": frame}),
+            DEADLINE,
+        )
         .await?;
     let object = resolve(page, parent, owner.backend_node_id).await?;
     let params = json!({
         "objectId": object, "returnByValue": true,
         "functionDeclaration": "function () { return __qa.refOf(this); }",
     });
-    let answer: Value =
-        page.connection.call(session, "Runtime.callFunctionOn", &params, DEADLINE).await?;
+    let answer: Value = page
+        .connection
+        .call(session, "Runtime.callFunctionOn", &params, DEADLINE)
+        .await?;
     let raw_ref = answer["result"]["value"].as_str();
-    raw_ref.map(str::to_owned).ok_or_else(|| CallError::Shape("no ref".into()))
+    raw_ref
+        .map(str::to_owned)
+        .ok_or_else(|| CallError::Shape("no ref".into()))
 }
 
 /// A node as an object of a world.
@@ -283,17 +310,25 @@ async fn resolve(page: &Page<'_>, world: &World, backend: i64) -> Result<String,
         .call(Some(&world.session), "DOM.resolveNode", &params, DEADLINE)
         .await?;
     let object = answer["object"]["objectId"].as_str();
-    object.map(str::to_owned).ok_or_else(|| CallError::Shape("no object".into()))
+    object
+        .map(str::to_owned)
+        .ok_or_else(|| CallError::Shape("no object".into()))
 }
 
 async fn walk(page: &Page<'_>, world: &World, max_nodes: usize) -> Result<Walk, CallError> {
     let expression = format!("__qa.walk({{maxNodes:{max_nodes}}})");
-    let text: String = page.evaluate_in(world, &expression, false, WALK_DEADLINE).await?;
+    let text: String = page
+        .evaluate_in(world, &expression, false, WALK_DEADLINE)
+        .await?;
     serde_json::from_str(&text).map_err(|error| CallError::Shape(error.to_string()))
 }
 
 fn full_url(page: &Page<'_>, walk: &Walk) -> Option<String> {
-    if walk.url.is_empty() { page.tab.state().frames.main_url() } else { Some(walk.url.clone()) }
+    if walk.url.is_empty() {
+        page.tab.state().frames.main_url()
+    } else {
+        Some(walk.url.clone())
+    }
 }
 
 /// Scheme, host and port of an address; of an address without a host its scheme and path, so that

@@ -32,7 +32,9 @@ impl Page<'_> {
         params: &Value,
         deadline: Duration,
     ) -> Result<R, CallError> {
-        self.connection.call(Some(&self.session), method, params, deadline).await
+        self.connection
+            .call(Some(&self.session), method, params, deadline)
+            .await
     }
 
     /// Evaluates an expression in the main document's isolated world.
@@ -43,7 +45,8 @@ impl Page<'_> {
         deadline: Duration,
     ) -> Result<R, CallError> {
         let world = self.main_world(deadline).await?;
-        self.evaluate_in(&world, expression, await_promise, deadline).await
+        self.evaluate_in(&world, expression, await_promise, deadline)
+            .await
     }
 
     /// Evaluates an expression in a world.
@@ -68,13 +71,16 @@ impl Page<'_> {
             "expression": expression, "contextId": world.context,
             "returnByValue": true, "awaitPromise": await_promise,
         });
-        let answer = self.connection.send(Some(&world.session), "Runtime.evaluate", &params);
+        let answer = self
+            .connection
+            .send(Some(&world.session), "Runtime.evaluate", &params);
         let raw = answer.within(deadline).await?;
         let shape = |error: serde_json::Error| CallError::Shape(error.to_string());
         match serde_json::from_str::<Evaluated<R>>(raw.get()) {
-            Ok(Evaluated { result: Remote { value: Some(value) }, exception_details: None }) => {
-                Ok(value)
-            }
+            Ok(Evaluated {
+                result: Remote { value: Some(value) },
+                exception_details: None,
+            }) => Ok(value),
             Err(error) if !raw.get().contains("exceptionDetails") => Err(shape(error)),
             _ => {
                 let text = super::fault::clip(raw.get(), 400);
@@ -98,7 +104,10 @@ impl Page<'_> {
             return world;
         }
         self.make_world().await?;
-        self.tab.wait_for(deadline, find).await.unwrap_or(Err(CallError::Deadline(deadline)))
+        self.tab
+            .wait_for(deadline, find)
+            .await
+            .unwrap_or(Err(CallError::Deadline(deadline)))
     }
 
     async fn make_world(&self) -> Result<(), CallError> {
@@ -114,10 +123,13 @@ impl Page<'_> {
         let params = json!({
             "expression": super::walker::source(), "contextId": made.execution_context_id,
         });
-        self.call::<Value>("Runtime.evaluate", &params, HANG).await?;
+        self.call::<Value>("Runtime.evaluate", &params, HANG)
+            .await?;
         let mut state = self.tab.state();
         if state.frames.world_of(&frame).is_none() {
-            state.frames.world_began(&frame, &self.session, made.execution_context_id);
+            state
+                .frames
+                .world_began(&frame, &self.session, made.execution_context_id);
         }
         Ok(())
     }
@@ -137,18 +149,26 @@ impl Page<'_> {
     pub(crate) fn unresponsive(&self, what: &str, waited: Duration) -> DriverError {
         self.tab.hang(what, waited);
         let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
-        DriverError::Unresponsive { what: what.to_owned(), waited_ms }
+        DriverError::Unresponsive {
+            what: what.to_owned(),
+            waited_ms,
+        }
     }
 
     /// The page or the browser is gone.
     pub(crate) fn gone(&self) -> DriverError {
         let state = self.tab.state();
         match (&state.lost, &state.gone) {
-            (Some(reason), _) => {
-                DriverError::Lost { device: self.product.to_owned(), reason: reason.clone() }
-            }
-            (None, Some(reason)) => DriverError::AppGone { reason: reason.clone() },
-            (None, None) => DriverError::AppGone { reason: "its session ended".into() },
+            (Some(reason), _) => DriverError::Lost {
+                device: self.product.to_owned(),
+                reason: reason.clone(),
+            },
+            (None, Some(reason)) => DriverError::AppGone {
+                reason: reason.clone(),
+            },
+            (None, None) => DriverError::AppGone {
+                reason: "its session ended".into(),
+            },
         }
     }
 
@@ -158,11 +178,15 @@ impl Page<'_> {
             CallError::Closed(_) | CallError::TargetGone => self.gone(),
             CallError::Deadline(_) => match self.ping(what).await {
                 Err(error) => error,
-                Ok(()) => {
-                    DriverError::Protocol { what: what.to_owned(), reason: error.to_string() }
-                }
+                Ok(()) => DriverError::Protocol {
+                    what: what.to_owned(),
+                    reason: error.to_string(),
+                },
             },
-            error => DriverError::Protocol { what: what.to_owned(), reason: error.to_string() },
+            error => DriverError::Protocol {
+                what: what.to_owned(),
+                reason: error.to_string(),
+            },
         }
     }
 }

@@ -168,8 +168,9 @@ impl RawNode {
         let (dx, dy) = place.offset;
         // Left of or above where a document begins, no scrolling leads: nobody can point there.
         let (sx, sy) = place.scrolled;
-        let out_of_reach =
-            self.b.is_some_and(|[x, y, width, height]| x + width + sx <= 0.0 || y + height + sy <= 0.0);
+        let out_of_reach = self
+            .b
+            .is_some_and(|[x, y, width, height]| x + width + sx <= 0.0 || y + height + sy <= 0.0);
         let bounds = self.b.map(|[x, y, width, height]| Bounds {
             x: x + dx,
             y: y + dy,
@@ -295,8 +296,7 @@ impl RawField {
 mod tests {
     use super::*;
 
-    const PLACE: Place =
-        Place {
+    const PLACE: Place = Place {
         world: 7,
         offset: (10.0, 20.0),
         first: 5,
@@ -315,13 +315,19 @@ mod tests {
         let node = raw.into_node(&PLACE, Some("http://a.test"));
         assert_eq!(node.node_ref.0, "w7e3");
         assert_eq!(node.parent, Some(4));
-        assert_eq!(node.bounds.map(|b| (b.x, b.y, b.width)), Some((11.0, 22.0, 30.0)));
+        assert_eq!(
+            node.bounds.map(|b| (b.x, b.y, b.width)),
+            Some((11.0, 22.0, 30.0))
+        );
         assert!(node.flags.actionable && node.flags.visible && node.flags.in_viewport);
         assert!(!node.flags.editable);
         assert_eq!(node.form, Some(2));
         assert_eq!(node.states.pressed, Some(Toggle::Mixed));
         let seed = node.seed.unwrap();
-        assert_eq!((seed.role.as_str(), seed.name.as_str()), ("focusable", "Go"));
+        assert_eq!(
+            (seed.role.as_str(), seed.name.as_str()),
+            ("focusable", "Go")
+        );
     }
 
     // WEB-026

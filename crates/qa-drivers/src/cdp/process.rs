@@ -63,7 +63,10 @@ impl Process {
     pub(crate) fn start(
         options: &ProcessOptions,
     ) -> Result<(Self, ChildStdin, ChildStdout), StartError> {
-        let fail = |reason: String| StartError { browser: options.browser.clone(), reason };
+        let fail = |reason: String| StartError {
+            browser: options.browser.clone(),
+            reason,
+        };
         let profile = tempfile::Builder::new()
             .prefix("qa-profile-")
             .tempdir()
@@ -98,19 +101,29 @@ impl Process {
                 kept.push(line.chars().take(300).collect());
             }
         });
-        let process = Self { child, profile: Some(profile), last_words };
+        let process = Self {
+            child,
+            profile: Some(profile),
+            last_words,
+        };
         Ok((process, to_browser, from_browser))
     }
 
     /// What the browser last said on its error stream.
     pub(crate) fn last_words(&self) -> String {
-        self.last_words.lock().unwrap_or_else(PoisonError::into_inner).join("\n")
+        self.last_words
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .join("\n")
     }
 
     /// Waits until the browser is gone, helping after a while, and sees to it that the profile is
     /// gone too.
     pub(crate) async fn end(mut self, grace: Duration) -> Result<(), String> {
-        if tokio::time::timeout(grace, self.child.wait()).await.is_err() {
+        if tokio::time::timeout(grace, self.child.wait())
+            .await
+            .is_err()
+        {
             self.kill();
             let waited = tokio::time::timeout(Duration::from_secs(5), self.child.wait()).await;
             if waited.is_err() {
@@ -141,7 +154,10 @@ impl Process {
                 Err(_) => std::thread::sleep(Duration::from_millis(25)),
             }
         }
-        Err(format!("the profile directory {} could not be removed", path.display()))
+        Err(format!(
+            "the profile directory {} could not be removed",
+            path.display()
+        ))
     }
 }
 

@@ -83,7 +83,12 @@ pub(crate) async fn search(
     let params = json!({"computedStyles": []});
     let snapshot: Snapshot = page
         .connection
-        .call(Some(session), "DOMSnapshot.captureSnapshot", &params, DEADLINE)
+        .call(
+            Some(session),
+            "DOMSnapshot.captureSnapshot",
+            &params,
+            DEADLINE,
+        )
         .await?;
     let mut facts = Vec::new();
     for document in &snapshot.documents {
@@ -112,11 +117,24 @@ pub(crate) async fn search(
 fn facts_of(nodes: &Nodes, strings: &[String]) -> Vec<Fact> {
     // These are actionable by what they are, or only pass clicks on to what is inside them.
     const TOLD_BY_NAME: [&str; 12] = [
-        "A", "AREA", "BUTTON", "INPUT", "SELECT", "TEXTAREA", "LABEL", "OPTION", "SUMMARY", "BODY",
-        "HTML", "#document",
+        "A",
+        "AREA",
+        "BUTTON",
+        "INPUT",
+        "SELECT",
+        "TEXTAREA",
+        "LABEL",
+        "OPTION",
+        "SUMMARY",
+        "BODY",
+        "HTML",
+        "#document",
     ];
     let text = |index: i64| {
-        usize::try_from(index).ok().and_then(|index| strings.get(index)).map(String::as_str)
+        usize::try_from(index)
+            .ok()
+            .and_then(|index| strings.get(index))
+            .map(String::as_str)
     };
     let backend = |index: usize| nodes.backend_node_id.get(index).copied();
     let name = |index: usize| nodes.node_name.get(index).and_then(|name| text(*name));
@@ -132,16 +150,27 @@ fn facts_of(nodes: &Nodes, strings: &[String]) -> Vec<Fact> {
         .map(|(index, _)| *index)
         .collect();
     let below_root = |index: &&usize| {
-        let parent = nodes.parent_index.get(**index).and_then(|index| usize::try_from(*index).ok());
+        let parent = nodes
+            .parent_index
+            .get(**index)
+            .and_then(|index| usize::try_from(*index).ok());
         parent.is_none_or(|parent| !inside.contains(&parent) || name(parent).is_some_and(may_host))
     };
     let mut below: Vec<usize> = inside.iter().filter(below_root).copied().collect();
     below.sort_unstable();
-    let closed = below.into_iter().filter_map(|index| backend(index).map(Fact::InClosedRoot));
+    let closed = below
+        .into_iter()
+        .filter_map(|index| backend(index).map(Fact::InClosedRoot));
     let clickable = nodes.is_clickable.index.iter().filter_map(|index| {
         let name = name(*index)?;
-        let known = TOLD_BY_NAME.iter().any(|known| known.eq_ignore_ascii_case(name));
-        if known { None } else { backend(*index).map(Fact::Clickable) }
+        let known = TOLD_BY_NAME
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(name));
+        if known {
+            None
+        } else {
+            backend(*index).map(Fact::Clickable)
+        }
     });
     closed.chain(clickable).collect()
 }
@@ -149,23 +178,36 @@ fn facts_of(nodes: &Nodes, strings: &[String]) -> Vec<Fact> {
 /// Whether an element of this name can have a shadow root of its own.
 fn may_host(name: &str) -> bool {
     const BUILT_IN: [&str; 18] = [
-        "ARTICLE", "ASIDE", "BLOCKQUOTE", "BODY", "DIV", "FOOTER", "H1", "H2", "H3", "H4", "H5", "H6",
-        "HEADER", "MAIN", "NAV", "P", "SECTION", "SPAN",
+        "ARTICLE",
+        "ASIDE",
+        "BLOCKQUOTE",
+        "BODY",
+        "DIV",
+        "FOOTER",
+        "H1",
+        "H2",
+        "H3",
+        "H4",
+        "H5",
+        "H6",
+        "HEADER",
+        "MAIN",
+        "NAV",
+        "P",
+        "SECTION",
+        "SPAN",
     ];
     name.contains('-') || BUILT_IN.iter().any(|host| host.eq_ignore_ascii_case(name))
 }
 
-async fn tell(
-    page: &Page<'_>,
-    session: &str,
-    facts: &[(World, Fact)],
-) -> Result<(), CallError> {
+async fn tell(page: &Page<'_>, session: &str, facts: &[(World, Fact)]) -> Result<(), CallError> {
     // All questions leave before the first answer is awaited: one round trip, not hundreds.
     let ask = |world: &World, node: i64| {
         let params = json!({
             "backendNodeId": node, "executionContextId": world.context, "objectGroup": "qa",
         });
-        page.connection.send(Some(session), "DOM.resolveNode", &params)
+        page.connection
+            .send(Some(session), "DOM.resolveNode", &params)
     };
     let asked: Vec<(&World, Fact, Answer)> = facts
         .iter()
@@ -197,7 +239,10 @@ async fn tell(
         }
     }
     let params = json!({"objectGroup": "qa"});
-    drop(page.connection.send(Some(session), "Runtime.releaseObjectGroup", &params));
+    drop(
+        page.connection
+            .send(Some(session), "Runtime.releaseObjectGroup", &params),
+    );
     Ok(())
 }
 
@@ -248,7 +293,11 @@ mod tests {
         .unwrap();
         assert_eq!(
             facts_of(&snapshot.documents[0].nodes, &snapshot.strings),
-            [Fact::InClosedRoot(13), Fact::Clickable(12), Fact::Clickable(14)]
+            [
+                Fact::InClosedRoot(13),
+                Fact::Clickable(12),
+                Fact::Clickable(14)
+            ]
         );
     }
 }

@@ -31,8 +31,14 @@ pub(crate) async fn page_session(connection: &Connection, session: &str) -> Resu
             "Emulation.setDeviceMetricsOverride",
             json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}),
         ),
-        ("Emulation.setFocusEmulationEnabled", json!({"enabled": true})),
-        ("Page.setInterceptFileChooserDialog", json!({"enabled": true})),
+        (
+            "Emulation.setFocusEmulationEnabled",
+            json!({"enabled": true}),
+        ),
+        (
+            "Page.setInterceptFileChooserDialog",
+            json!({"enabled": true}),
+        ),
         ("Runtime.runIfWaitingForDebugger", json!({})),
     ];
     let answers: Vec<_> = frame_commands()

@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 
 use super::fault::{ConsoleCall, ExceptionDetails, FaultLog, clip};
 use super::frame::Frames;
-use super::network::{LoadingFailed, Requests, RequestWillBeSent, ResponseReceived, has_origin};
+use super::network::{LoadingFailed, RequestWillBeSent, Requests, ResponseReceived, has_origin};
 use super::transport::{Connection, Event, EventSink};
 
 /// The state of the page, shared by the driver, the watch and the reader of events.
@@ -64,10 +64,15 @@ pub(crate) struct TabState {
     pub(crate) budgets_expired: u64,
     /// A new document has not drawn a frame yet.
     pub(crate) frame_owed: bool,
+    /// Documents that the main frame has had since the launch.
+    pub(crate) documents: u32,
     /// The main document has fired its load event.
     pub(crate) loaded: bool,
     /// Why the page must run on the real clock.
     pub(crate) real_time: Option<String>,
+    /// Pages run on the virtual clock. Given up for good when it is under suspicion of ending
+    /// pages by itself.
+    pub(crate) virtual_clock: bool,
     /// App time, as far as the clock has told.
     pub(crate) app_time: Duration,
     /// Nodes that could be seen in the last judged view.
@@ -89,7 +94,12 @@ pub(crate) struct PageIds {
 }
 
 impl Tab {
-    pub(crate) fn new(origins: Vec<String>, accept_dialogs: bool, upload: Vec<String>) -> Self {
+    pub(crate) fn new(
+        origins: Vec<String>,
+        virtual_clock: bool,
+        accept_dialogs: bool,
+        upload: Vec<String>,
+    ) -> Self {
         let state = TabState {
             faults: FaultLog::new(origins.clone()),
             origins,
@@ -106,8 +116,10 @@ impl Tab {
             ordinal: 0,
             budgets_expired: 0,
             frame_owed: true,
+            documents: 0,
             loaded: false,
             real_time: None,
+            virtual_clock,
             app_time: Duration::ZERO,
             visible_before: 0,
             hung_after: None,
@@ -127,7 +139,10 @@ impl Tab {
     /// The state, for a moment.
     pub(crate) fn state(&self) -> MutexGuard<'_, TabState> {
         // No critical section leaves the state half changed.
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether faults are collected.
@@ -198,6 +213,7 @@ impl TabState {
         self.requests = Requests::default();
         self.frame_owed = true;
         self.loaded = false;
+        self.documents = 0;
         self.real_time = None;
         self.visible_before = 0;
     }
@@ -216,7 +232,9 @@ impl TabState {
     }
 
     fn is_page(&self, session: Option<&str>) -> bool {
-        self.page.as_ref().is_some_and(|page| Some(page.session.as_str()) == session)
+        self.page
+            .as_ref()
+            .is_some_and(|page| Some(page.session.as_str()) == session)
     }
 
     fn elapsed(&self) -> Duration {
@@ -248,7 +266,11 @@ struct TargetInfo {
 
 impl EventSink for Tab {
     fn on_event(&mut self, connection: &Connection, event: Event) {
-        match event.method.split_once('.').map_or("", |(domain, _)| domain) {
+        match event
+            .method
+            .split_once('.')
+            .map_or("", |(domain, _)| domain)
+        {
             "Target" => self.on_target(connection, &event),
             "Page" => self.on_page(connection, &event),
             "Runtime" | "Log" | "Inspector" => self.on_runtime(connection, &event),
@@ -291,14 +313,20 @@ impl Tab {
     }
 
     fn on_attached(&self, connection: &Connection, parent: Option<&str>, attached: Attached) {
-        let Attached { session_id: session, target_info: target } = attached;
+        let Attached {
+            session_id: session,
+            target_info: target,
+        } = attached;
         let mut state = self.state();
         match target.kind.as_str() {
             "page" if parent.is_none() => {
                 let ours = target.browser_context_id == state.context;
                 if ours && state.page.is_none() && state.gone.is_none() {
                     // It stays paused until the launch has set it up.
-                    state.page = Some(PageIds { target: target.target_id, session });
+                    state.page = Some(PageIds {
+                        target: target.target_id,
+                        session,
+                    });
                 } else if ours {
                     // A second page of ours is a pop-up; it is closed before it asks for anything.
                     if !target.url.is_empty() && target.url != "about:blank" {
@@ -364,7 +392,11 @@ impl Tab {
                     frame_id: String,
                     parent_frame_id: String,
                 }
-                if let Some(FrameAttached { frame_id, parent_frame_id }) = event.params() {
+                if let Some(FrameAttached {
+                    frame_id,
+                    parent_frame_id,
+                }) = event.params()
+                {
                     state.frames.attached(&frame_id, &parent_frame_id, session);
                 }
             }
@@ -400,10 +432,13 @@ impl Tab {
                 if let Some(FrameNavigated { frame }) = event.params() {
                     let main = frame.parent_id.is_none() && state.is_page(session);
                     let url = format!("{}{}", frame.url, frame.url_fragment);
-                    state.frames.navigated(&frame.id, frame.parent_id.as_deref(), url, session);
+                    state
+                        .frames
+                        .navigated(&frame.id, frame.parent_id.as_deref(), url, session);
                     if main {
                         state.requests.new_document(&frame.loader_id);
                         state.frame_owed = true;
+                        state.documents += 1;
                         state.loaded = false;
                         state.broken_images = 0;
                         state.broken_seen = 0;
@@ -431,12 +466,19 @@ impl Tab {
                 }
                 if let Some(Dialog { kind, message }) = event.params() {
                     // WEB-008
-                    let accepted = matches!(kind.as_str(), "alert" | "beforeunload")
-                        || state.accept_dialogs;
+                    let accepted =
+                        matches!(kind.as_str(), "alert" | "beforeunload") || state.accept_dialogs;
                     let params = json!({"accept": accepted});
                     drop(connection.send(session, "Page.handleJavaScriptDialog", &params));
                     let message = clip(&message, 500);
-                    push_notice(&mut state.notices, Notice::Dialog { kind, message, accepted });
+                    push_notice(
+                        &mut state.notices,
+                        Notice::Dialog {
+                            kind,
+                            message,
+                            accepted,
+                        },
+                    );
                 }
             }
             "Page.windowOpen" => {
@@ -454,7 +496,9 @@ impl Tab {
                 struct Chooser {
                     backend_node_id: Option<i64>,
                 }
-                let node = event.params::<Chooser>().and_then(|chooser| chooser.backend_node_id);
+                let node = event
+                    .params::<Chooser>()
+                    .and_then(|chooser| chooser.backend_node_id);
                 let answered = node.is_some() && !state.upload.is_empty();
                 if answered {
                     let params = json!({"files": state.upload, "backendNodeId": node});
@@ -496,8 +540,12 @@ impl Tab {
                 struct Destroyed {
                     execution_context_id: i64,
                 }
-                if let (Some(Destroyed { execution_context_id: id }), Some(session)) =
-                    (event.params(), session)
+                if let (
+                    Some(Destroyed {
+                        execution_context_id: id,
+                    }),
+                    Some(session),
+                ) = (event.params(), session)
                 {
                     self.state().frames.world_ended(session, id);
                 }
@@ -513,7 +561,10 @@ impl Tab {
                 struct Thrown {
                     exception_details: ExceptionDetails,
                 }
-                if let Some(Thrown { exception_details: details }) = event.params() {
+                if let Some(Thrown {
+                    exception_details: details,
+                }) = event.params()
+                {
                     let (page, source) = self.place(session);
                     let id = details.exception_id;
                     self.fault(details.into_fault(page, source), Some(id));
@@ -575,17 +626,36 @@ impl Tab {
     }
 
     fn on_renderer_crash(&self, connection: &Connection, session: Option<&str>) {
-        let (page, is_page) = {
+        let (page, is_page, doubt) = {
             let mut state = self.state();
             let is_page = state.is_page(session);
             if is_page {
                 state.gone = Some("the page's process died".into());
             }
-            (state.frames.main_url(), is_page)
+            // Chromium 156 ends a page by itself when, on the virtual clock and in a document that
+            // the app went to, an input changes both the address and the content.
+            let doubt = state.virtual_clock && state.documents > 1;
+            if doubt {
+                state.virtual_clock = false;
+                let reason = "a page's process died on it; from the next start on time is real";
+                state.notices.push(Notice::ClockFallback {
+                    reason: reason.into(),
+                });
+            }
+            (state.frames.main_url(), is_page, doubt)
         };
-        let what = if is_page { "the page's process died" } else { "a frame's process died" };
+        let what = if is_page {
+            "the page's process died"
+        } else {
+            "a frame's process died"
+        };
         let mut fault = BrowserFault::new(CrashKind::RendererCrash, what);
         fault.page = page;
+        fault.doubt = doubt.then(|| {
+            "it happened on the virtual clock, on which Chromium is known to end pages by itself; \
+             the run goes on in real time, where a defect of the app would show again"
+                .to_owned()
+        });
         self.fault(fault, None);
         if let Some(session) = session {
             connection.session_gone(session);
@@ -607,7 +677,9 @@ impl Tab {
                 None
             }
             "Network.responseReceived" => event.params::<ResponseReceived>().and_then(|answer| {
-                let TabState { requests, origins, .. } = &mut *state;
+                let TabState {
+                    requests, origins, ..
+                } = &mut *state;
                 requests.answered(&answer, origins)
             }),
             "Network.loadingFinished" => {
@@ -632,7 +704,11 @@ impl Tab {
         if let Some(mut fault) = fault {
             fault.page = state.frames.main_url();
             state.broken_images += u64::from(fault.kind == CrashKind::BrokenImage);
-            let line = format!("{} {}", fault.class.as_deref().unwrap_or_default(), fault.message);
+            let line = format!(
+                "{} {}",
+                fault.class.as_deref().unwrap_or_default(),
+                fault.message
+            );
             state.faults.note(&line);
             drop(state);
             self.fault(fault, None);
@@ -647,7 +723,10 @@ impl Tab {
             suggested_filename: String,
         }
         if event.method == "Browser.downloadWillBegin"
-            && let Some(Download { url, suggested_filename: name }) = event.params()
+            && let Some(Download {
+                url,
+                suggested_filename: name,
+            }) = event.params()
         {
             push_notice(&mut self.state().notices, Notice::Download { url, name });
         }
@@ -656,9 +735,15 @@ impl Tab {
     /// The page's address, and what the session is called if it is not the page.
     fn place(&self, session: Option<&str>) -> (Option<String>, Option<String>) {
         let state = self.state();
-        let source = session.filter(|session| !state.is_page(Some(session))).map(|session| {
-            state.workers.get(session).cloned().unwrap_or_else(|| "a frame".into())
-        });
+        let source = session
+            .filter(|session| !state.is_page(Some(session)))
+            .map(|session| {
+                state
+                    .workers
+                    .get(session)
+                    .cloned()
+                    .unwrap_or_else(|| "a frame".into())
+            });
         (state.frames.main_url(), source)
     }
 }
@@ -666,7 +751,12 @@ impl Tab {
 fn need_real_time(state: &mut TabState, why: &str) {
     if state.real_time.is_none() {
         state.real_time = Some(why.to_owned());
-        push_notice(&mut state.notices, Notice::ClockFallback { reason: why.to_owned() });
+        push_notice(
+            &mut state.notices,
+            Notice::ClockFallback {
+                reason: why.to_owned(),
+            },
+        );
     }
 }
 
@@ -676,7 +766,10 @@ fn resume(connection: &Connection, session: &str) {
 
 fn push_popup(state: &mut TabState, url: String) {
     let inside = state.is_inside(&url);
-    let popup = Notice::Popup { url: clip(&url, 2_000), inside };
+    let popup = Notice::Popup {
+        url: clip(&url, 2_000),
+        inside,
+    };
     if !state.notices.contains(&popup) {
         push_notice(&mut state.notices, popup);
     }

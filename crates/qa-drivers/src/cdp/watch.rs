@@ -40,7 +40,9 @@ impl CrashWatch for CdpWatch {
         if let Some(page) = page {
             let params = json!({"expression": "0", "returnByValue": true});
             let session = Some(page.session.as_str());
-            let asked = self.connection.call::<Value>(session, "Runtime.evaluate", &params, HANG);
+            let asked = self
+                .connection
+                .call::<Value>(session, "Runtime.evaluate", &params, HANG);
             if let Err(CallError::Deadline(waited)) = asked.await {
                 self.tab.hang("a query", waited);
             }
@@ -48,20 +50,33 @@ impl CrashWatch for CdpWatch {
         let mut state = self.tab.state();
         let faults = state.faults.take();
         match &state.lost {
-            Some(reason) if faults.is_empty() => Err(WatchError { reason: reason.clone() }),
+            Some(reason) if faults.is_empty() => Err(WatchError {
+                reason: reason.clone(),
+            }),
             _ => Ok(faults),
         }
     }
 
     fn judge_view(&mut self, view: &Observation) {
-        let inside = view.url.as_deref().is_some_and(|url| self.tab.state().is_inside(url));
+        let inside = view
+            .url
+            .as_deref()
+            .is_some_and(|url| self.tab.state().is_inside(url));
         if !inside {
             return;
         }
-        let broken: Vec<_> = view.nodes.iter().filter(|node| node.flags.broken_image).collect();
+        let broken: Vec<_> = view
+            .nodes
+            .iter()
+            .filter(|node| node.flags.broken_image)
+            .collect();
         let count = u64::try_from(broken.len()).unwrap_or(u64::MAX);
         let new = self.tab.state().new_broken_images(count);
-        for image in broken.iter().rev().take(usize::try_from(new).unwrap_or(usize::MAX)) {
+        for image in broken
+            .iter()
+            .rev()
+            .take(usize::try_from(new).unwrap_or(usize::MAX))
+        {
             let source = image.source.as_deref().unwrap_or("an image");
             let message = format!("{source} holds no picture");
             let mut fault = BrowserFault::new(CrashKind::BrokenImage, message);
@@ -81,7 +96,9 @@ impl CrashWatch for CdpWatch {
     async fn stop(&mut self) -> Result<(), WatchError> {
         self.tab.watch(false);
         match &self.tab.state().lost {
-            Some(reason) => Err(WatchError { reason: reason.clone() }),
+            Some(reason) => Err(WatchError {
+                reason: reason.clone(),
+            }),
             None => Ok(()),
         }
     }

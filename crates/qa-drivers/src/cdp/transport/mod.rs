@@ -140,7 +140,12 @@ impl Connection {
     ) -> Answer {
         let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
         let (answer, receiver) = oneshot::channel();
-        let message = Outgoing { id, method, params, session };
+        let message = Outgoing {
+            id,
+            method,
+            params,
+            session,
+        };
         let text = match serde_json::to_string(&message) {
             Ok(text) => text,
             Err(error) => return Answer::refused(CallError::Shape(error.to_string())),
@@ -150,12 +155,18 @@ impl Connection {
             if let Some(reason) = &waiting.closed {
                 return Answer::refused(CallError::Closed(reason.clone()));
             }
-            let call = Call { session: session.map(str::to_owned), answer };
+            let call = Call {
+                session: session.map(str::to_owned),
+                answer,
+            };
             waiting.calls.insert(id, call);
         }
         // A closed channel means that the writer ended; `close` then answers every call.
         let _ = self.shared.outgoing.send(text);
-        Answer { receiver, connection: Some((self.clone(), id)) }
+        Answer {
+            receiver,
+            connection: Some((self.clone(), id)),
+        }
     }
 
     /// Sends a command and waits for its answer.
@@ -196,13 +207,19 @@ impl Connection {
                 return;
             };
             let answer = match (message.error, message.result) {
-                (Some(refusal), _) => Err(CallError::Refused { message: refusal.message }),
+                (Some(refusal), _) => Err(CallError::Refused {
+                    message: refusal.message,
+                }),
                 (None, Some(result)) => Ok(result),
                 (None, None) => Err(CallError::Shape("neither result nor error".into())),
             };
             let _ = call.answer.send(answer);
         } else if let Some(method) = message.method {
-            let event = Event { session: message.session, method, params: message.params };
+            let event = Event {
+                session: message.session,
+                method,
+                params: message.params,
+            };
             sink.on_event(self, event);
         }
     }
@@ -221,7 +238,10 @@ impl Connection {
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         // Every critical section leaves the map whole, so a poisoned lock is still good.
-        self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared
+            .waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -235,7 +255,10 @@ impl Answer {
     fn refused(error: CallError) -> Self {
         let (answer, receiver) = oneshot::channel();
         let _ = answer.send(Err(error));
-        Self { receiver, connection: None }
+        Self {
+            receiver,
+            connection: None,
+        }
     }
 
     /// Waits for it.
