@@ -31,7 +31,11 @@ pub(crate) fn run(quick: bool) -> Result<(), Failure> {
             )
         })?;
     }
-    times.part("tests", || process::run(&mut tests()))?;
+    times.part("tests", || {
+        // The tests that cross crates run the program itself, as a person would.
+        process::run(cargo().args(["build", "--package", "qa-cli"]))?;
+        process::run(&mut tests())
+    })?;
     times.part("documentation tests", || {
         process::run(cargo().args(["test", "--doc", "--workspace", "--all-features"]))
     })?;

@@ -135,7 +135,7 @@ pub(crate) struct BrowserArgs {
     /// Show the browser's window
     #[arg(long, help_heading = "Browser")]
     pub(crate) headed: bool,
-    /// Program of the browser; else QA_BROWSER, else Chrome, Chromium or Edge is looked for
+    /// Program of the browser; else `QA_BROWSER`, else Chrome, Chromium or Edge is looked for
     #[arg(long, value_name = "PATH", help_heading = "Browser")]
     pub(crate) browser: Option<PathBuf>,
     /// Attach to a browser that runs already, by the address of its DevTools

@@ -166,12 +166,14 @@ fn conclude(args: &DemoArgs, finished: &Finished, planted: &[Planted]) -> Result
         }
         println!("\nnext: open the report, or try your own app: qa explore --url http://…");
     }
-    let code = finished.exit_code();
-    Ok(if code == exit::FAIL && found > 0 {
-        exit::PASS
-    } else {
-        code
-    })
+    let code = match finished.exit_code() {
+        exit::FAIL if found > 0 => exit::PASS,
+        code => code,
+    };
+    if args.out.json {
+        session::print_json(finished, code)?;
+    }
+    Ok(code)
 }
 
 fn say(args: &DemoArgs, text: &str) {

@@ -20,7 +20,11 @@ pub(crate) async fn run(args: &ExploreArgs) -> Result<u8, Failure> {
     let viewport = Some((f64::from(VIEWPORT.0), f64::from(VIEWPORT.1)));
     let finished =
         session::run(&mut driver, &mut watch, &config, &name, viewport, &args.out).await?;
-    Ok(finished.exit_code())
+    let code = finished.exit_code();
+    if args.out.json {
+        session::print_json(&finished, code)?;
+    }
+    Ok(code)
 }
 
 fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {

@@ -79,9 +79,7 @@ pub(crate) async fn run(
     )
     .await;
     let finished = Finished { outcome, dir };
-    if out.json {
-        println!("{}", json(&finished)?);
-    } else {
+    if !out.json {
         let report = finished.dir.join("report.html").display().to_string();
         println!(
             "{}",
@@ -91,12 +89,14 @@ pub(crate) async fn run(
     Ok(finished)
 }
 
-fn json(finished: &Finished) -> Result<serde_json::Value, Failure> {
+/// The one JSON object of `--json`, with the code that the program is about to exit with.
+pub(crate) fn print_json(finished: &Finished, exit_code: u8) -> Result<(), Failure> {
     let session = Session::read(&finished.dir)
         .map_err(|error| Failure::internal(format!("the session cannot be read: {error}")))?;
     let mut summary = qa_report::summary_json(&session);
-    summary["exit_code"] = finished.exit_code().into();
-    Ok(summary)
+    summary["exit_code"] = exit_code.into();
+    println!("{summary}");
+    Ok(())
 }
 
 /// The one redactor of a run: addresses of the app stay readable, the machine's paths do not. Of a

@@ -59,7 +59,7 @@ async fn look(
         search(page, &main.session, &mut eye.told).await?;
         eye.searched.insert(main.number);
     }
-    let walk = walk(page, &main, request.max_nodes).await?;
+    let walk = walk(page, &main, request.max_nodes, request.thorough).await?;
     let url = full_url(page, &walk);
     let origin = url.as_deref().and_then(origin_of);
     let mut joined = Joined {
@@ -76,6 +76,7 @@ async fn look(
         forms: 0,
         frames: 0,
         budget: request.max_nodes,
+        thorough: request.thorough,
     };
     let title = walk.title.clone();
     let viewport = (walk.vw, walk.vh);
@@ -120,6 +121,7 @@ struct Joined {
     forms: usize,
     frames: usize,
     budget: usize,
+    thorough: bool,
 }
 
 impl Joined {
@@ -212,7 +214,7 @@ async fn enter(
         // Without the search the frame is walked all the same; a thorough look comes later.
         let _ = search(page, &world.session, &mut eye.told).await;
     }
-    let Ok(walk) = walk(page, world, left).await else {
+    let Ok(walk) = walk(page, world, left, joined.thorough).await else {
         joined.lacks(TruncationReason::IframeNotTraversed);
         return Ok(());
     };
@@ -315,8 +317,14 @@ async fn resolve(page: &Page<'_>, world: &World, backend: i64) -> Result<String,
         .ok_or_else(|| CallError::Shape("no object".into()))
 }
 
-async fn walk(page: &Page<'_>, world: &World, max_nodes: usize) -> Result<Walk, CallError> {
-    let expression = format!("__qa.walk({{maxNodes:{max_nodes}}})");
+/// Walks a document; only a thorough walk tests what lies over what.
+async fn walk(
+    page: &Page<'_>,
+    world: &World,
+    max_nodes: usize,
+    thorough: bool,
+) -> Result<Walk, CallError> {
+    let expression = format!("__qa.walk({{maxNodes:{max_nodes},hit:{thorough}}})");
     let text: String = page
         .evaluate_in(world, &expression, false, WALK_DEADLINE)
         .await?;
