@@ -135,6 +135,7 @@ impl CdpDriver {
             options.accept_dialogs,
             upload,
         );
+        tab.state().block_origins = options.block_origins;
         let browser = Browser::open(&options.browser, tab.clone()).await?;
         let poll_interval = match options.clock {
             Clock::Virtual => Duration::from_millis(250),
@@ -249,7 +250,7 @@ impl CdpDriver {
             .ok_or(CallError::Deadline(setup::SETUP_DEADLINE))?;
         // The target of a page and its main frame bear the same name.
         self.tab.state().frames.set_main(&ids.target, &ids.session);
-        setup::page_session(connection, &ids.session).await?;
+        setup::page_session(connection, &ids.session, self.options.block_origins).await?;
         Ok(ids.session)
     }
 

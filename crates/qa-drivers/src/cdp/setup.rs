@@ -17,14 +17,18 @@ pub(crate) const SETUP_DEADLINE: Duration = Duration::from_secs(20);
 pub const VIEWPORT: (u32, u32) = (1280, 800);
 
 /// Switches on what every session with frames needs; the answers are not awaited.
-pub(crate) fn frame_session(connection: &Connection, session: &str) {
-    for (method, params) in frame_commands() {
+pub(crate) fn frame_session(connection: &Connection, session: &str, block_origins: bool) {
+    for (method, params) in frame_commands(block_origins) {
         drop(connection.send(Some(session), method, &params));
     }
 }
 
 /// Sets up the page, in order, and lets it run.
-pub(crate) async fn page_session(connection: &Connection, session: &str) -> Result<(), CallError> {
+pub(crate) async fn page_session(
+    connection: &Connection,
+    session: &str,
+    block_origins: bool,
+) -> Result<(), CallError> {
     let (width, height) = VIEWPORT;
     let of_page = [
         (
@@ -41,7 +45,7 @@ pub(crate) async fn page_session(connection: &Connection, session: &str) -> Resu
         ),
         ("Runtime.runIfWaitingForDebugger", json!({})),
     ];
-    let answers: Vec<_> = frame_commands()
+    let answers: Vec<_> = frame_commands(block_origins)
         .into_iter()
         .chain(of_page)
         .map(|(method, params)| connection.send(Some(session), method, &params))
@@ -56,8 +60,8 @@ pub(crate) async fn page_session(connection: &Connection, session: &str) -> Resu
     Ok(())
 }
 
-fn frame_commands() -> Vec<(&'static str, serde_json::Value)> {
-    vec![
+fn frame_commands(block_origins: bool) -> Vec<(&'static str, serde_json::Value)> {
+    let mut commands = vec![
         ("Page.enable", json!({})),
         ("Runtime.enable", json!({})),
         ("Network.enable", json!({"maxPostDataSize": 0})),
@@ -71,5 +75,9 @@ fn frame_commands() -> Vec<(&'static str, serde_json::Value)> {
             "Target.setAutoAttach",
             json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}),
         ),
-    ]
+    ];
+    if block_origins {
+        commands.push(("Fetch.enable", json!({"patterns": [{"urlPattern": "*"}]})));
+    }
+    commands
 }

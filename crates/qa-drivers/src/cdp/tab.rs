@@ -40,6 +40,8 @@ pub(crate) struct TabState {
     pub(crate) accept_dialogs: bool,
     /// Files to give to a chooser; none cancels it.
     pub(crate) upload: Vec<String>,
+    /// Requests to other origins are blocked.
+    pub(crate) block_origins: bool,
     /// Our browser context.
     pub(crate) context: Option<String>,
     /// Session and target of the page.
@@ -105,6 +107,7 @@ impl Tab {
             origins,
             accept_dialogs,
             upload,
+            block_origins: false,
             context: None,
             page: None,
             gone: None,
@@ -276,6 +279,7 @@ impl EventSink for Tab {
             "Runtime" | "Log" | "Inspector" => self.on_runtime(connection, &event),
             "Network" => self.on_network(&event),
             "Browser" => self.on_browser(&event),
+            "Fetch" => self.on_fetch(connection, &event),
             "Emulation" if event.method == "Emulation.virtualTimeBudgetExpired" => {
                 self.state().budgets_expired += 1;
             }
@@ -353,8 +357,9 @@ impl Tab {
             }
             "iframe" => {
                 state.frames.session_began(&target.target_id, &session);
+                let block = state.block_origins;
                 drop(state);
-                super::setup::frame_session(connection, &session);
+                super::setup::frame_session(connection, &session, block);
                 resume(connection, &session);
             }
             kind => {
@@ -713,6 +718,41 @@ impl Tab {
             drop(state);
             self.fault(fault, None);
         }
+    }
+
+    /// A request waits for our word (`--block-origins`, WEB-012).
+    fn on_fetch(&self, connection: &Connection, event: &Event) {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Paused {
+            request_id: String,
+            request: PausedRequest,
+        }
+        #[derive(Deserialize)]
+        struct PausedRequest {
+            url: String,
+        }
+        let Some(Paused {
+            request_id,
+            request,
+        }) = event.params()
+        else {
+            return;
+        };
+        let mut state = self.state();
+        // What has no host (data, blob, about) asks nobody.
+        let to_host = ["http:", "https:", "ws:", "wss:"]
+            .iter()
+            .any(|scheme| request.url.starts_with(scheme));
+        let (method, params) = if !to_host || state.is_inside(&request.url) {
+            ("Fetch.continueRequest", json!({"requestId": request_id}))
+        } else {
+            let url = clip(&request.url, 500);
+            push_notice(&mut state.notices, Notice::Blocked { url });
+            let params = json!({"requestId": request_id, "errorReason": "BlockedByClient"});
+            ("Fetch.failRequest", params)
+        };
+        drop(connection.send(event.session.as_deref(), method, &params));
     }
 
     fn on_browser(&self, event: &Event) {
