@@ -181,7 +181,11 @@ pub(crate) fn neutral(text: &str) -> String {
         .map(|character| match character {
             '\n' | '\r' | '\u{2028}' | '\u{2029}' => '⏎',
             '\t' => ' ',
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => '�',
+            '\u{061c}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{200e}'
+            | '\u{200f}' => '�',
             other if other.is_control() => '�',
             other => other,
         })

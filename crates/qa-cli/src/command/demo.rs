@@ -22,7 +22,7 @@ pub(crate) async fn run(args: &DemoArgs) -> Result<u8, Failure> {
     let browser = find_browser(args.browser.browser.as_deref());
     let attach = args.browser.cdp.is_some();
     let (finished, planted) = match browser {
-        Err(error) if args.web && !attach => {
+        Err(error) if (args.web || args.browser.browser.is_some()) && !attach => {
             return Err(session::no_browser(&OpenError::NotFound(error)));
         }
         _ if args.sim => {
@@ -168,6 +168,7 @@ fn conclude(args: &DemoArgs, finished: &Finished, planted: &[Planted]) -> Result
     }
     let code = match finished.exit_code() {
         exit::FAIL if found > 0 => exit::PASS,
+        exit::PASS if !planted.is_empty() => exit::FAIL,
         code => code,
     };
     if args.out.json {

@@ -130,7 +130,12 @@ async fn look(args: &DoctorArgs, clock: Clock) -> Result<String, (String, String
         .map_err(|error| (error.to_string(), error.hint()))?;
     let seen = async {
         watch.start().await.map_err(|error| error.to_string())?;
-        driver.launch().await.map_err(|error| error.to_string())?;
+        let opened = driver.launch().await.map_err(|error| error.to_string())?;
+        if !opened.is_ok() {
+            return Err(opened
+                .reason
+                .unwrap_or_else(|| "the page did not open".into()));
+        }
         driver
             .advance(Duration::from_millis(500))
             .await

@@ -109,7 +109,7 @@ pub(crate) fn redactor(boundary: &[String]) -> Result<Redactor, Failure> {
     let mut roots = Vec::new();
     if let Some(home) = std::env::var_os("HOME")
         .map(PathBuf::from)
-        .filter(|home| *home != Path::new("/"))
+        .filter(|home| *home != Path::new("/") && home.is_absolute())
     {
         roots.push(root("$HOME", home));
     }

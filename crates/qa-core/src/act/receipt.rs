@@ -48,7 +48,8 @@ impl Receipt {
         }
     }
 
-    /// Anything else; `dispatched` is true only for [`ReceiptStatus::Unknown`].
+    /// Anything else; `dispatched` is true for [`ReceiptStatus::Unknown`], and left to the driver
+    /// where input reached the app and the wanted effect did not come.
     #[must_use]
     pub fn not_ok(
         status: ReceiptStatus,

@@ -76,7 +76,7 @@ impl Run<'_> {
             .iter()
             .filter(own)
             .any(|crash| crash.severity == crate::Severity::Crash);
-        let died = crashes.iter().any(|crash| crash.ends_path);
+        let died = crashes.iter().filter(own).any(|crash| crash.ends_path);
         let confirmed = receipt.as_ref().is_some_and(crate::Receipt::is_ok);
         let started = confirmed && trouble.is_none() && !died && self.is_in_front();
         let to = self

@@ -76,13 +76,12 @@ impl FaultLog {
             }
             return;
         }
-        let kept = self
-            .open
-            .iter()
-            .filter(|entry| entry.after_action == after_action)
-            .count();
-        if kept >= KEPT_PER_ACTION {
-            if let Some(last) = self.open.last_mut() {
+        // Counted by kind: a page that logs without end must not hide that it crashed.
+        let alike = |entry: &&mut Entry| {
+            entry.after_action == after_action && entry.fault.kind == fault.kind
+        };
+        if self.open.iter_mut().filter(alike).count() >= KEPT_PER_ACTION {
+            if let Some(last) = self.open.iter_mut().filter(alike).last() {
                 last.count += 1;
             }
             return;
@@ -380,6 +379,26 @@ mod tests {
         let crashes = log.take();
         assert_eq!(crashes.len(), KEPT_PER_ACTION);
         assert_eq!(crashes.iter().map(|crash| crash.count).sum::<u64>(), 1000);
+    }
+
+    // WEB-043
+    #[test]
+    fn a_flood_of_findings_does_not_hide_a_crash() {
+        let mut log = FaultLog::new(Vec::new());
+        for number in 0..200_u32 {
+            let letters: String = number
+                .to_string()
+                .bytes()
+                .map(|b| char::from(b + 50))
+                .collect();
+            let finding = BrowserFault::new(CrashKind::ConsoleError, letters);
+            log.push(finding, 2, Duration::ZERO, None);
+        }
+        let hang = BrowserFault::new(CrashKind::Hang, "no answer");
+        log.push(hang, 2, Duration::ZERO, None);
+        let crashes = log.take();
+        assert_eq!(crashes.len(), KEPT_PER_ACTION + 1);
+        assert!(crashes.iter().any(|crash| crash.kind == CrashKind::Hang));
     }
 
     #[test]

@@ -83,11 +83,14 @@ pub(crate) async fn act(page: &Page<'_>, action: &Action, ordinal: u64) -> Recei
         Ok(()) => return Receipt::ok(ordinal),
         Err(stop) => stop,
     };
+    let not_ok = |status, code: String, reason: String| {
+        let mut receipt = Receipt::not_ok(status, ordinal, code, reason);
+        receipt.dispatched |= sent;
+        receipt
+    };
     match stop {
-        Stop::Receipt(status, code, reason) => Receipt::not_ok(status, ordinal, code, reason),
-        Stop::Refused(code, reason) => {
-            Receipt::not_ok(ReceiptStatus::Failed, ordinal, code, reason)
-        }
+        Stop::Receipt(status, code, reason) => not_ok(status, code.to_owned(), reason),
+        Stop::Refused(code, reason) => not_ok(ReceiptStatus::Failed, code, reason),
         Stop::Call(error) => {
             let error = page.error(name(action), error).await;
             // Whether it arrived is not known: only a new look can tell (WEB-053).
@@ -305,7 +308,11 @@ async fn select(
         let question = format!("__qa.selectOption({raw}, {{{by}:{option}}})");
         match ask(page, &world, &question, DEADLINE).await {
             Err(Stop::Refused(code, _)) if code == "OPTION_NOT_FOUND" && by == "label" => {}
-            Err(stop) => return Err(stop),
+            Err(stop) => {
+                // A page that goes away or hangs in its own listener has taken the choice.
+                *sent |= matches!(stop, Stop::Call(_));
+                return Err(stop);
+            }
             Ok(_) => {
                 *sent = true;
                 break;

@@ -283,15 +283,14 @@ impl Driver for CdpDriver {
     }
 
     async fn launch(&mut self) -> Result<Receipt, DriverError> {
-        let ordinal = self.begin_action();
         let lost = |error: CallError, device: &str| DriverError::Lost {
             device: device.to_owned(),
             reason: format!("a new page: {error}"),
         };
-        let session = self
-            .new_page()
-            .await
-            .map_err(|error| lost(error, &self.browser.product))?;
+        let opened = self.new_page().await;
+        // What the old page did on its way out belongs to the step before.
+        let ordinal = self.begin_action();
+        let session = opened.map_err(|error| lost(error, &self.browser.product))?;
         match self.go_to_start(&session).await {
             Ok(None) => {}
             Ok(Some(text)) => {

@@ -179,9 +179,17 @@ impl Tab {
     }
 
     /// Records a fault of the app, if somebody watches.
-    pub(crate) fn fault(&self, fault: BrowserFault, exception_id: Option<i64>) {
+    pub(crate) fn fault(&self, mut fault: BrowserFault, exception_id: Option<i64>) {
         if self.is_watching() {
             let mut state = self.state();
+            if fault
+                .page
+                .as_deref()
+                .is_some_and(|page| !state.is_inside(page))
+            {
+                let doubt = "it happened on a page outside the app";
+                fault.doubt.get_or_insert_with(|| doubt.to_owned());
+            }
             let (ordinal, at) = (state.ordinal, state.app_time);
             state.faults.push(fault, ordinal, at, exception_id);
         }
@@ -768,6 +776,13 @@ impl Tab {
                 suggested_filename: name,
             }) = event.params()
         {
+            // The address of a file that the page made itself is the file.
+            let url = if url.starts_with("data:") {
+                "data:".into()
+            } else {
+                clip(&url, 2_000)
+            };
+            let name = clip(&name, 200);
             push_notice(&mut self.state().notices, Notice::Download { url, name });
         }
     }
@@ -805,7 +820,8 @@ fn resume(connection: &Connection, session: &str) {
 }
 
 fn push_popup(state: &mut TabState, url: String) {
-    let inside = state.is_inside(&url);
+    // An address that is cut is not the address any more.
+    let inside = url.chars().count() <= 2_000 && state.is_inside(&url);
     let popup = Notice::Popup {
         url: clip(&url, 2_000),
         inside,
