@@ -21,6 +21,8 @@ pub enum Capability {
     Navigate,
     /// [`Driver::screenshot`](crate::Driver::screenshot).
     Screenshot,
+    /// A [thorough](crate::ObserveRequest::thorough) look sees more than a plain one.
+    ThoroughLook,
 }
 
 /// How one gets back from a page.

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::{Look, Projection, Settle, SettleMachine, SettlePolicy, SettleRecord};
-use crate::{Clock, Driver, DriverError, Observation, ObserveRequest, TruncationReason};
+use crate::{
+    Capability, Clock, Driver, DriverError, Observation, ObserveRequest, TruncationReason,
+};
 
 /// A view that came to rest, or gave up.
 #[derive(Debug, Clone)]
@@ -86,7 +88,12 @@ pub async fn settle(
             reason: "no view was read".into(),
         });
     };
-    if request.thorough {
+    if request.thorough
+        && driver
+            .info()
+            .capabilities
+            .contains(&Capability::ThoroughLook)
+    {
         view = driver.observe(request).await?;
         projection = Projection::of(&view);
     }

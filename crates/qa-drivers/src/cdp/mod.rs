@@ -154,6 +154,7 @@ impl CdpDriver {
                 Capability::Scroll,
                 Capability::Navigate,
                 Capability::Screenshot,
+                Capability::ThoroughLook,
             ]),
             back: Back::Action,
             clock: options.clock,
