@@ -68,6 +68,8 @@ pub(crate) struct TabState {
     pub(crate) frame_owed: bool,
     /// Documents that the main frame has had since the launch.
     pub(crate) documents: u32,
+    /// The browser holds virtual time for requests of the present document that do not exist.
+    pub(crate) miscounted: bool,
     /// The main document has fired its load event.
     pub(crate) loaded: bool,
     /// Why the page must run on the real clock.
@@ -119,6 +121,7 @@ impl Tab {
             ordinal: 0,
             budgets_expired: 0,
             frame_owed: true,
+            miscounted: false,
             documents: 0,
             loaded: false,
             real_time: None,
@@ -451,6 +454,7 @@ impl Tab {
                     if main {
                         state.requests.new_document(&frame.loader_id);
                         state.frame_owed = true;
+                        state.miscounted = false;
                         state.documents += 1;
                         state.loaded = false;
                         state.broken_images = 0;
