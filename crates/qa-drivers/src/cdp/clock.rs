@@ -81,7 +81,10 @@ async fn pass_slice(page: &Page<'_>, slice: Duration) -> Result<(), DriverError>
     let mut patient = page.tab.state().real_time.is_none();
     let mut expired = start_budget(page, slice, patient).await?;
     loop {
-        let nothing_open = page.tab.state().requests.pending().is_empty();
+        let nothing_open = {
+            let state = page.tab.state();
+            state.documents > 1 && state.requests.pending().is_empty()
+        };
         let step = match (patient, nothing_open) {
             (true, true) => MISCOUNT,
             (true, false) => REQUEST_PATIENCE,
