@@ -94,7 +94,7 @@ pub struct ConfigSetup {
     pub blocklist: Vec<String>,
     /// `none`, `synthetic` or `given`.
     pub inputs: String,
-    /// How many values the owner gave. The values themselves are not stored.
+    /// How many values the owner gave. Those that were typed are in the steps.
     pub given_inputs: usize,
     pub fail_on: Vec<CrashKind>,
     pub tolerate: Vec<CrashKind>,
