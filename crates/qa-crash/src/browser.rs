@@ -272,14 +272,14 @@ mod tests {
     #[test]
     fn a_fault_in_doubt_is_a_finding_that_says_why() {
         let mut fault = BrowserFault::new(CrashKind::RendererCrash, "the page's process died");
-        fault.doubt = Some("seen on the virtual clock only".into());
+        fault.doubt = Some("it happened on a page outside the app".into());
         let crash = fault.into_crash(&[], &[], 1, 4, Duration::ZERO);
         assert_eq!(crash.severity, Severity::Finding);
         assert!(crash.ends_path);
         assert!(
             crash
                 .stack
-                .contains("in doubt: seen on the virtual clock only")
+                .contains("in doubt: it happened on a page outside the app")
         );
     }
 

@@ -4,8 +4,8 @@ use super::deed::Deed;
 use super::here::Here;
 use super::run::{Flow, LastStep, Run};
 use crate::{
-    Crash, CrashKind, DriverError, EdgeInfo, Fingerprint, Image, Receipt, ReceiptStatus, Settle,
-    SettleRecord, Severity, StepNotes, StepRecord, StepResult,
+    Crash, DriverError, EdgeInfo, Fingerprint, Image, Receipt, ReceiptStatus, Settle, SettleRecord,
+    Severity, StepNotes, StepRecord, StepResult,
 };
 
 /// What a step did, as far as the caller must know.
@@ -55,18 +55,6 @@ impl Run<'_> {
         // J: judge and record.
         let crashes = self.query().await;
         let after_picture = self.after_picture(settled.is_some()).await;
-        // A death in doubt (the driver says so by its severity) is tried once more: the driver has
-        // changed what caused the doubt.
-        let in_doubt = !self.config.tolerate.contains(&CrashKind::RendererCrash)
-            && crashes.iter().any(|crash| {
-                let inside = |place: &String| self.boundary.contains_url(place);
-                crash.kind == CrashKind::RendererCrash
-                    && crash.severity == Severity::Finding
-                    && crash.place.as_ref().is_none_or(inside)
-            });
-        if let (true, Some(page), Some(trial)) = (in_doubt, &from, &deed.trial) {
-            self.graph.unmark(page, trial);
-        }
         let crashed = crashes.iter().any(|crash| {
             crash.severity == Severity::Crash
                 && self.ledger.attribute(crash, open.index) == open.index

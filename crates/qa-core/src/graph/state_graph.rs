@@ -350,24 +350,6 @@ impl StateGraph {
         self.update_frontier(at);
     }
 
-    /// Takes back that a key was tried on a page: what came of it has to be seen again.
-    pub fn unmark(&mut self, page: &Fingerprint, key: &ElementKey) {
-        let (Some(&at), Some(key)) = (self.pages.get(page), self.keys.get(key)) else {
-            return;
-        };
-        if !self.seen.remove(&(at, key)) {
-            return;
-        }
-        let node = &mut self.graph[at];
-        node.seen.retain(|seen| *seen != key);
-        node.open.push(key);
-        self.tried[key as usize] -= 1;
-        if let Some(skeleton) = node.skeleton {
-            self.seen_on_skeleton.remove(&(skeleton, key));
-        }
-        self.update_frontier(at);
-    }
-
     /// What to try next among the keys offered, in their order (EXP-124). Marks nothing.
     #[must_use]
     pub fn pick_next_unseen(&self, page: &Fingerprint, offered: &[ElementKey]) -> Pick {

@@ -5,12 +5,23 @@
 //!
 //! - One large budget runs out before the compositor draws: so a span passes in slices, each
 //!   followed by a barrier of two animation frames.
-//! - A document that began while time was held draws no frame at all: so after each navigation, and
-//!   when a barrier does not answer, time is let go until a frame comes.
+//! - The compositor works by the page's clock, but is woken by the display's, which is real: no
+//!   frame is drawn while app time is behind real time. So an empty page is sent an hour ahead
+//!   before the app comes into it ([`take_lead`]), with its calendar set back by as much. A page
+//!   that moves to another process loses the lead; there app time is made to pass as far as real
+//!   time did ([`catch_up`]).
+//! - A document whose page was left for it begins, for the browser, at the app's time, and input
+//!   that is older than its document ends the page's process. So input bears the app's time
+//!   ([`input_time`]).
+//! - `requestAnimationFrame` tells the display's time, `performance.now()` the app's. An animation
+//!   that begins with one and goes on with the other would never end; so the page is told the
+//!   app's time in both ([`FRAME_TIME`]).
+//! - A page in the back-forward cache is counted as one with an open request for ever: a browser of
+//!   our own has no such cache, and the count of another's is trusted in its first document only.
 //! - A budget does not run out while a request is open: one that stays open too long is named and
 //!   no longer waited for.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use qa_core::{Advanced, Clock, DriverError, Notice};
 use serde_json::{Value, json};
@@ -20,13 +31,13 @@ use super::page::Page;
 use super::transport::CallError;
 
 const SLICE: Duration = Duration::from_millis(250);
-const BARRIER_DEADLINE: Duration = Duration::from_millis(150);
-const FRAME_DEADLINE: Duration = Duration::from_millis(1000);
+/// About one frame of a display.
+const FRAME: Duration = Duration::from_millis(20);
+/// How far a page's clock is ahead of ours when the app comes.
+const LEAD: Duration = Duration::from_secs(3600);
+const FRAME_DEADLINE: Duration = Duration::from_millis(400);
 /// A request that is open this long no longer keeps a page waiting (the settle budget).
 const REQUEST_PATIENCE: Duration = Duration::from_millis(2500);
-/// A budget that has not run out in so long although no request is open is held for one that
-/// Chromium 156 miscounts: seen in each document that an app went to on the virtual clock.
-const MISCOUNT: Duration = Duration::from_millis(400);
 /// After so long a budget that has not run out is given up (WEB-071).
 const BUDGET_DEADLINE: Duration = Duration::from_secs(10);
 /// A page that answers nothing for so long hangs (WEB-040).
@@ -36,9 +47,26 @@ pub(crate) const HANG: Duration = Duration::from_secs(5);
 const BARRIER: &str = "new Promise(done => document.hidden ? done('hidden') : \
     requestAnimationFrame(() => requestAnimationFrame(() => done('drawn'))))";
 
-/// Holds time still in a page that has just begun, after its first frame.
-pub(crate) async fn hold(page: &Page<'_>) -> Result<(), DriverError> {
-    draw_owed_frame(page).await
+/// Gives a page's animation frames the app's time. It stands in the page's own world, and only on
+/// the virtual clock.
+pub(crate) const FRAME_TIME: &str = "{
+    const clock = performance;
+    const now = Performance.prototype.now;
+    const apply = Reflect.apply;
+    window.requestAnimationFrame = new Proxy(window.requestAnimationFrame, {
+        apply: (request, self, [callback, ...more]) => apply(request, self, [
+            typeof callback === 'function' ? () => callback(apply(now, clock, [])) : callback,
+            ...more,
+        ]),
+    });
+}";
+
+/// Sends an empty page ahead of real time, and holds its time still.
+pub(crate) async fn take_lead(page: &Page<'_>) -> Result<(), DriverError> {
+    let calendar = since_epoch(SystemTime::now()).saturating_sub(LEAD);
+    let params = json!({"policy": "pause", "initialVirtualTime": calendar.as_secs_f64()});
+    set_policy(page, &params).await?;
+    pass_budget(page, "advance", LEAD).await
 }
 
 /// Lets app time pass.
@@ -62,9 +90,10 @@ pub(crate) async fn advance(
             pass_slice(page, slice).await?;
             left -= slice;
         }
+    } else {
+        page.tab.state().app_time += span;
     }
-    let mut state = page.tab.state();
-    state.app_time += span;
+    let state = page.tab.state();
     Ok(Advanced {
         clock: if real { Clock::Real } else { Clock::Virtual },
         ignored: state.requests.ignored(),
@@ -72,35 +101,30 @@ pub(crate) async fn advance(
     })
 }
 
-async fn pass_slice(page: &Page<'_>, slice: Duration) -> Result<(), DriverError> {
-    if page.tab.state().frame_owed {
-        draw_owed_frame(page).await?;
+/// Lets as much app time pass as a document needs to draw its first frame.
+pub(crate) async fn draw_frame(page: &Page<'_>) -> Result<(), DriverError> {
+    pass_slice(page, FRAME).await
+}
+
+/// The app's time as input must bear it, in seconds; none where time is real.
+pub(crate) async fn input_time(page: &Page<'_>) -> Result<Option<f64>, CallError> {
+    if !page.tab.state().virtual_clock {
+        return Ok(None);
     }
+    const NOW: &str = "performance.timeOrigin + performance.now()";
+    let now: f64 = page.evaluate(NOW, false, HANG).await?;
+    Ok(Some(now / 1000.0 + LEAD.as_secs_f64()))
+}
+
+async fn pass_slice(page: &Page<'_>, slice: Duration) -> Result<(), DriverError> {
     let began = Instant::now();
     // A page on the real clock has slept already; its timers must not wait for its streams.
     let mut patient = page.tab.state().real_time.is_none();
     let mut expired = start_budget(page, slice, patient).await?;
     loop {
-        let nothing_open = {
-            let state = page.tab.state();
-            state.documents > 1 && state.requests.pending().is_empty()
-        };
-        let step = match (patient, nothing_open) {
-            (true, true) => MISCOUNT,
-            (true, false) => REQUEST_PATIENCE,
-            (false, _) => HANG,
-        };
-        let done = page
-            .tab
-            .wait_for(step, |state| {
-                let over = state.budgets_expired > expired;
-                (over || state.gone.is_some() || state.lost.is_some()).then_some(over)
-            })
-            .await;
-        match done {
-            Some(true) => break,
-            Some(false) => return Err(page.gone()),
-            None => {}
+        let step = if patient { REQUEST_PATIENCE } else { HANG };
+        if budget_expired(page, expired, step).await? {
+            break;
         }
         page.ping("letting time pass").await?;
         if began.elapsed() >= BUDGET_DEADLINE {
@@ -108,39 +132,68 @@ async fn pass_slice(page: &Page<'_>, slice: Duration) -> Result<(), DriverError>
             give_up(page, reason);
             break;
         }
-        if patient && nothing_open {
-            page.tab.state().miscounted = true;
-        }
         page.tab
             .state()
             .requests
             .ignore_older_than(REQUEST_PATIENCE);
-        if page.tab.state().frame_owed {
-            draw_owed_frame(page).await?;
-        }
         patient = false;
         expired = start_budget(page, slice, patient).await?;
     }
+    page.tab.state().app_time += slice;
     barrier(page).await
 }
 
 /// Starts a budget; returns how many had run out before.
 async fn start_budget(page: &Page<'_>, slice: Duration, patient: bool) -> Result<u64, DriverError> {
-    let expired = page.tab.state().budgets_expired;
     let trust_browser = {
         let state = page.tab.state();
         let nothing_open = state.requests.pending().is_empty();
         let all_ignored = nothing_open && !state.requests.ignored().is_empty();
-        patient && !all_ignored && !(state.miscounted && nothing_open)
+        let counts = state.browser_counts || state.documents <= 1 || !nothing_open;
+        patient && counts && !all_ignored
     };
     let policy = if trust_browser {
         "pauseIfNetworkFetchesPending"
     } else {
         "advance"
     };
-    let params = json!({"policy": policy, "budget": slice.as_millis()});
-    set_policy(page, &params, HANG).await?;
+    let expired = page.tab.state().budgets_expired;
+    set_policy(page, &budget(policy, slice)).await?;
     Ok(expired)
+}
+
+/// Lets a span pass in one piece, without frames.
+async fn pass_budget(page: &Page<'_>, policy: &str, span: Duration) -> Result<(), DriverError> {
+    let expired = page.tab.state().budgets_expired;
+    set_policy(page, &budget(policy, span)).await?;
+    if !budget_expired(page, expired, HANG).await? {
+        page.ping("letting time pass").await?;
+    }
+    Ok(())
+}
+
+fn budget(policy: &str, span: Duration) -> Value {
+    json!({"policy": policy, "budget": span.as_secs_f64() * 1000.0})
+}
+
+/// Whether a further budget runs out in time.
+async fn budget_expired(
+    page: &Page<'_>,
+    before: u64,
+    deadline: Duration,
+) -> Result<bool, DriverError> {
+    let done = page
+        .tab
+        .wait_for(deadline, |state| {
+            let over = state.budgets_expired > before;
+            (over || state.gone.is_some() || state.lost.is_some()).then_some(over)
+        })
+        .await;
+    match done {
+        Some(true) => Ok(true),
+        Some(false) => Err(page.gone()),
+        None => Ok(false),
+    }
 }
 
 fn give_up(page: &Page<'_>, reason: &str) {
@@ -153,39 +206,45 @@ fn give_up(page: &Page<'_>, reason: &str) {
     }
 }
 
-/// Waits for a drawn frame, with time held; lets time go where that does not help.
+/// Waits for a drawn frame, with time held.
 async fn barrier(page: &Page<'_>) -> Result<(), DriverError> {
-    match page
-        .evaluate::<Value>(BARRIER, true, BARRIER_DEADLINE)
-        .await
-    {
-        Ok(_) => Ok(()),
+    if page.tab.state().frameless {
+        return Ok(());
+    }
+    // A document that still waits for what it looks like draws nothing yet.
+    if !drawn(page).await? && page.tab.state().loaded {
+        catch_up(page).await?;
+        // A document without a world or without frames (XML, PDF) has nothing to wait for.
+        let frameless = !drawn(page).await?;
+        page.tab.state().frameless = frameless;
+    }
+    Ok(())
+}
+
+async fn drawn(page: &Page<'_>) -> Result<bool, DriverError> {
+    match page.evaluate::<Value>(BARRIER, true, FRAME_DEADLINE).await {
+        Ok(_) => {
+            let mut state = page.tab.state();
+            state.frame_owed = false;
+            state.last_frame = Instant::now();
+            Ok(true)
+        }
         Err(CallError::Closed(_) | CallError::TargetGone) => Err(page.gone()),
-        Err(_) => draw_owed_frame(page).await,
+        Err(_) => Ok(false),
     }
 }
 
-/// Lets time go until a frame is drawn, and holds it again.
-async fn draw_owed_frame(page: &Page<'_>) -> Result<(), DriverError> {
-    set_policy(page, &json!({"policy": "advance"}), HANG).await?;
-    page.tab.state().frame_owed = false;
-    let drawn = page.evaluate::<Value>(BARRIER, true, FRAME_DEADLINE).await;
-    set_policy(page, &json!({"policy": "pause"}), HANG).await?;
-    match drawn {
-        Err(CallError::Closed(_) | CallError::TargetGone) => Err(page.gone()),
-        // A document without a world or without frames (XML, PDF, a hidden page) has nothing to
-        // wait for.
-        _ => Ok(()),
-    }
+/// Lets as much app time pass as real time did since the last frame.
+async fn catch_up(page: &Page<'_>) -> Result<(), DriverError> {
+    let behind = page.tab.state().last_frame.elapsed() + SLICE;
+    pass_budget(page, "advance", behind).await?;
+    page.tab.state().app_time += behind;
+    Ok(())
 }
 
-async fn set_policy(
-    page: &Page<'_>,
-    params: &Value,
-    deadline: Duration,
-) -> Result<(), DriverError> {
+async fn set_policy(page: &Page<'_>, params: &Value) -> Result<(), DriverError> {
     match page
-        .call::<Value>("Emulation.setVirtualTimePolicy", params, deadline)
+        .call::<Value>("Emulation.setVirtualTimePolicy", params, HANG)
         .await
     {
         Ok(_) => Ok(()),
@@ -196,4 +255,8 @@ async fn set_policy(
             reason: error.to_string(),
         }),
     }
+}
+
+fn since_epoch(time: SystemTime) -> Duration {
+    time.duration_since(UNIX_EPOCH).unwrap_or_default()
 }

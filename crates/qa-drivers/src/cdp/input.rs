@@ -6,7 +6,7 @@ use qa_core::{Action, NodeRef, Receipt, ReceiptStatus};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::clock::HANG;
+use super::clock::{self, HANG};
 use super::frame::World;
 use super::key::Key;
 use super::page::{DEADLINE, Page};
@@ -122,11 +122,13 @@ async fn tap(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(),
 }
 
 async fn click(page: &Page<'_>, x: f64, y: f64, sent: &mut bool) -> Result<(), Stop> {
+    let time = clock::input_time(page).await?;
     let mouse = |kind: &str, buttons: u32| {
         let button = if kind == "mouseMoved" { "none" } else { "left" };
-        let params = json!({
+        let mut params = json!({
             "type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1,
         });
+        stamp(&mut params, time);
         page.connection
             .send(Some(&page.session), "Input.dispatchMouseEvent", &params)
     };
@@ -137,6 +139,13 @@ async fn click(page: &Page<'_>, x: f64, y: f64, sent: &mut bool) -> Result<(), S
     ];
     *sent = true;
     confirmed(answers).await
+}
+
+/// Input without a time of its own gets the display's.
+fn stamp(params: &mut Value, time: Option<f64>) {
+    if let Some(time) = time {
+        params["timestamp"] = json!(time);
+    }
 }
 
 /// Input counts as dispatched when each part of it was acknowledged.
@@ -354,6 +363,7 @@ async fn key_stroke(page: &Page<'_>, name: &str) -> Result<(), Stop> {
     let Some(key) = Key::named(name) else {
         return Ok(());
     };
+    let time = clock::input_time(page).await?;
     let event = |kind: &str| {
         let mut params = json!({
             "type": kind, "key": key.key, "code": key.code,
@@ -365,6 +375,7 @@ async fn key_stroke(page: &Page<'_>, name: &str) -> Result<(), Stop> {
             params["text"] = json!(text);
             params["unmodifiedText"] = json!(text);
         }
+        stamp(&mut params, time);
         page.connection
             .send(Some(&page.session), "Input.dispatchKeyEvent", &params)
     };
@@ -389,8 +400,9 @@ async fn scroll(
             (f64::from(width) / 2.0, f64::from(height) / 2.0)
         }
     };
+    let mut params = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy});
+    stamp(&mut params, clock::input_time(page).await?);
     *sent = true;
-    let params = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy});
     let session = Some(page.session.as_str());
     confirmed([page
         .connection

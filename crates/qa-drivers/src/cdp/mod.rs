@@ -38,6 +38,7 @@ use qa_core::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use browser::Browser;
 use observe::Eye;
@@ -135,7 +136,11 @@ impl CdpDriver {
             options.accept_dialogs,
             upload,
         );
-        tab.state().block_origins = options.block_origins;
+        {
+            let mut state = tab.state();
+            state.block_origins = options.block_origins;
+            state.browser_counts = matches!(options.browser, BrowserChoice::Launch { .. });
+        }
         let browser = Browser::open(&options.browser, tab.clone()).await?;
         let poll_interval = match options.clock {
             Clock::Virtual => Duration::from_millis(250),
@@ -200,15 +205,6 @@ impl CdpDriver {
         if lost { Err(page.gone()) } else { Ok(page) }
     }
 
-    /// The clock of the next page to be opened.
-    fn clock(&self) -> Clock {
-        if self.tab.state().virtual_clock {
-            Clock::Virtual
-        } else {
-            Clock::Real
-        }
-    }
-
     fn begin_action(&self) -> u64 {
         let mut state = self.tab.state();
         state.ordinal += 1;
@@ -251,29 +247,47 @@ impl CdpDriver {
             .ok_or(CallError::Deadline(setup::SETUP_DEADLINE))?;
         // The target of a page and its main frame bear the same name.
         self.tab.state().frames.set_main(&ids.target, &ids.session);
-        setup::page_session(connection, &ids.session, self.options.block_origins).await?;
+        let on_new_document = (self.options.clock == Clock::Virtual).then_some(clock::FRAME_TIME);
+        setup::page_session(
+            connection,
+            &ids.session,
+            self.options.block_origins,
+            on_new_document,
+        )
+        .await?;
         Ok(ids.session)
     }
 
-    /// Goes to the start URL and waits until its document has loaded, or long enough.
+    /// Goes to the start URL; the answer says why not.
     async fn go_to_start(&self, session: &str) -> Result<Option<String>, CallError> {
         const NAVIGATION: Duration = Duration::from_secs(30);
-        const LOAD: Duration = Duration::from_secs(10);
         let params = json!({"url": self.options.url});
         let answer: Value = self
             .browser
             .connection
             .call(Some(session), "Page.navigate", &params, NAVIGATION)
             .await?;
-        if let Some(text) = answer["errorText"].as_str() {
-            return Ok(Some(text.to_owned()));
+        Ok(answer["errorText"].as_str().map(str::to_owned))
+    }
+
+    /// Waits until the start page has loaded and drawn its first frame, or long enough.
+    async fn wait_for_start(&self) -> Result<(), DriverError> {
+        const LOAD: Duration = Duration::from_secs(10);
+        let until = Instant::now() + LOAD;
+        loop {
+            let step = match self.options.clock {
+                Clock::Real => LOAD,
+                // A page whose time stands still does not finish loading.
+                Clock::Virtual => {
+                    clock::draw_frame(&self.page()?).await?;
+                    Duration::from_millis(5)
+                }
+            };
+            let over = |state: &tab::TabState| (state.loaded || state.gone.is_some()).then_some(());
+            if self.tab.wait_for(step, over).await.is_some() || Instant::now() >= until {
+                return Ok(());
+            }
         }
-        self.tab
-            .wait_for(LOAD, |state| {
-                (state.loaded || state.gone.is_some()).then_some(())
-            })
-            .await;
-        Ok(None)
     }
 }
 
@@ -292,6 +306,9 @@ impl Driver for CdpDriver {
         // What the old page did on its way out belongs to the step before.
         let ordinal = self.begin_action();
         let session = opened.map_err(|error| lost(error, &self.browser.product))?;
+        if self.options.clock == Clock::Virtual {
+            clock::take_lead(&self.page()?).await?;
+        }
         match self.go_to_start(&session).await {
             Ok(None) => {}
             Ok(Some(text)) => {
@@ -301,9 +318,7 @@ impl Driver for CdpDriver {
             }
             Err(error) => return Err(self.page()?.error("opening the start page", error).await),
         }
-        if self.clock() == Clock::Virtual {
-            clock::hold(&self.page()?).await?;
-        }
+        self.wait_for_start().await?;
         Ok(Receipt::ok(ordinal))
     }
 
@@ -329,6 +344,11 @@ impl Driver for CdpDriver {
             data: String,
         }
         let page = self.page()?;
+        // A document that has never drawn gives no picture.
+        let owed = self.tab.state().frame_owed;
+        if owed && self.options.clock == Clock::Virtual {
+            clock::draw_frame(&page).await?;
+        }
         let params = json!({"format": "png", "optimizeForSpeed": true});
         let picture: Picture = match page.call("Page.captureScreenshot", &params, DEADLINE).await {
             Ok(picture) => picture,
@@ -362,7 +382,7 @@ impl Driver for CdpDriver {
     }
 
     async fn advance(&mut self, span: Duration) -> Result<Advanced, DriverError> {
-        clock::advance(&self.page()?, self.clock(), span).await
+        clock::advance(&self.page()?, self.options.clock, span).await
     }
 
     async fn stop(&mut self) -> Result<(), DriverError> {

@@ -196,7 +196,7 @@ fn arguments(options: &ProcessOptions, profile: &Path) -> Vec<OsString> {
         "--disable-background-timer-throttling",
         "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,\
          CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,\
-         HttpsUpgrades,PaintHolding",
+         HttpsUpgrades,PaintHolding,BackForwardCache",
         "--metrics-recording-only",
         "--mute-audio",
         "--no-pings",

@@ -23,13 +23,19 @@ pub(crate) fn frame_session(connection: &Connection, session: &str, block_origin
     }
 }
 
-/// Sets up the page, in order, and lets it run.
+/// Sets up the page, in order, and lets it run. The page's own world may get a script before all
+/// others.
 pub(crate) async fn page_session(
     connection: &Connection,
     session: &str,
     block_origins: bool,
+    on_new_document: Option<&str>,
 ) -> Result<(), CallError> {
     let (width, height) = VIEWPORT;
+    let script = on_new_document.map(|source| {
+        let method = "Page.addScriptToEvaluateOnNewDocument";
+        (method, json!({"source": source}))
+    });
     let of_page = [
         (
             "Emulation.setDeviceMetricsOverride",
@@ -47,6 +53,7 @@ pub(crate) async fn page_session(
     ];
     let answers: Vec<_> = frame_commands(block_origins)
         .into_iter()
+        .chain(script)
         .chain(of_page)
         .map(|(method, params)| connection.send(Some(session), method, &params))
         .collect();

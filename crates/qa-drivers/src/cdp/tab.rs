@@ -68,14 +68,17 @@ pub(crate) struct TabState {
     pub(crate) frame_owed: bool,
     /// Documents that the main frame has had since the launch.
     pub(crate) documents: u32,
-    /// The browser holds virtual time for requests of the present document that do not exist.
-    pub(crate) miscounted: bool,
+    /// The present document draws no frames at all.
+    pub(crate) frameless: bool,
+    /// When a frame was last seen to be drawn.
+    pub(crate) last_frame: tokio::time::Instant,
+    /// The browser's own count of open requests is right in each document.
+    pub(crate) browser_counts: bool,
     /// The main document has fired its load event.
     pub(crate) loaded: bool,
     /// Why the page must run on the real clock.
     pub(crate) real_time: Option<String>,
-    /// Pages run on the virtual clock. Given up for good when it is under suspicion of ending
-    /// pages by itself.
+    /// Pages run on the virtual clock.
     pub(crate) virtual_clock: bool,
     /// App time, as far as the clock has told.
     pub(crate) app_time: Duration,
@@ -121,7 +124,9 @@ impl Tab {
             ordinal: 0,
             budgets_expired: 0,
             frame_owed: true,
-            miscounted: false,
+            frameless: false,
+            last_frame: tokio::time::Instant::now(),
+            browser_counts: false,
             documents: 0,
             loaded: false,
             real_time: None,
@@ -226,6 +231,8 @@ impl TabState {
         self.workers.clear();
         self.requests = Requests::default();
         self.frame_owed = true;
+        self.frameless = false;
+        self.last_frame = tokio::time::Instant::now();
         self.loaded = false;
         self.documents = 0;
         self.real_time = None;
@@ -454,7 +461,7 @@ impl Tab {
                     if main {
                         state.requests.new_document(&frame.loader_id);
                         state.frame_owed = true;
-                        state.miscounted = false;
+                        state.frameless = false;
                         state.documents += 1;
                         state.loaded = false;
                         state.broken_images = 0;
@@ -643,23 +650,13 @@ impl Tab {
     }
 
     fn on_renderer_crash(&self, connection: &Connection, session: Option<&str>) {
-        let (page, is_page, doubt) = {
+        let (page, is_page) = {
             let mut state = self.state();
             let is_page = state.is_page(session);
             if is_page {
                 state.gone = Some("the page's process died".into());
             }
-            // Chromium 156 ends a page by itself when, on the virtual clock and in a document that
-            // the app went to, an input changes both the address and the content.
-            let doubt = state.virtual_clock && state.documents > 1;
-            if doubt {
-                state.virtual_clock = false;
-                let reason = "a page's process died on it; from the next start on time is real";
-                state.notices.push(Notice::ClockFallback {
-                    reason: reason.into(),
-                });
-            }
-            (state.frames.main_url(), is_page, doubt)
+            (state.frames.main_url(), is_page)
         };
         let what = if is_page {
             "the page's process died"
@@ -668,11 +665,6 @@ impl Tab {
         };
         let mut fault = BrowserFault::new(CrashKind::RendererCrash, what);
         fault.page = page;
-        fault.doubt = doubt.then(|| {
-            "it happened on the virtual clock, on which Chromium is known to end pages by itself; \
-             the run goes on in real time, where a defect of the app would show again"
-                .to_owned()
-        });
         self.fault(fault, None);
         if let Some(session) = session {
             connection.session_gone(session);

@@ -1,6 +1,6 @@
 //! How app time passes.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use qa_core::{Action, Clock, Driver as _, Notice};
 
@@ -161,6 +161,88 @@ async fn a_new_document_draws_frames() {
         assert!(frames >= 2, "{frames}");
         let picture = session.driver.screenshot().await.unwrap();
         assert!(picture.bytes.starts_with(b"\x89PNG"));
+    }
+    session.end().await;
+}
+
+// WEB-075: input to a document that the app went to is not older than the document. Chromium ends
+// the process of a page whose address and content change by such input.
+#[tokio::test]
+async fn a_document_that_the_app_went_to_takes_input() {
+    let mut session = Session::with(|path| match path {
+        "/" => html("<a id=next href=/a>next</a>"),
+        _ => html(
+            "<button id=b onclick=\"history.pushState({}, '', '?2'); said.textContent = event.timeStamp <= performance.now()\">go</button>
+             <p id=said>-</p>",
+        ),
+    })
+    .await;
+    assert!(session.tap("next").await.is_ok());
+    assert!(session.tap("b").await.is_ok());
+    session.pass(500).await;
+    assert_eq!(session.said().await, "true");
+    session.end().await;
+}
+
+// WEB-070: no more app time passes than was asked for, whatever the page does and wherever it goes.
+#[tokio::test]
+async fn a_page_sees_just_the_time_that_passed() {
+    const PAGE: &str = "<a id=next href=/a>next</a>";
+    let mut session = Session::with(|_| html(PAGE)).await;
+    for _ in 0..2 {
+        let clock = "performance.now()";
+        let (before, told) = (
+            session.ask(clock).await.as_f64().unwrap(),
+            session.driver.now(),
+        );
+        session.pass(1000).await;
+        session.driver.screenshot().await.unwrap();
+        let seen = session.ask(clock).await.as_f64().unwrap() - before;
+        let told = (session.driver.now() - told).as_secs_f64() * 1000.0;
+        assert!((seen - told).abs() < 1.0, "{seen} {told}");
+        let calendar = session.ask("Date.now() / 1000").await.as_f64().unwrap();
+        let ours = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        assert!((calendar - ours.as_secs_f64()).abs() < 60.0, "{calendar}");
+        assert!(session.tap("next").await.is_ok());
+    }
+    session.end().await;
+}
+
+// WEB-075: an animation that a page draws itself, by the one clock and by the other.
+#[tokio::test]
+async fn an_animation_drawn_by_the_page_comes_to_its_end() {
+    const PAGE: &str = "<a id=next href=/a>next</a><button id=b>go</button><p id=said>-</p><script>
+        b.onclick = () => {
+          const start = performance.now();
+          requestAnimationFrame(function step(now) {
+            if (now - start >= 300) said.textContent = 'done'; else requestAnimationFrame(step);
+          });
+        };</script>";
+    let mut session = Session::with(|_| html(PAGE)).await;
+    for _ in 0..2 {
+        assert!(session.tap("b").await.is_ok());
+        session.pass(1000).await;
+        assert_eq!(session.said().await, "done");
+        assert!(session.tap("next").await.is_ok());
+    }
+    session.end().await;
+}
+
+// WEB-075: a page may move to another process, and lose what its clock was ahead.
+#[tokio::test]
+async fn a_page_in_a_process_of_its_own_draws_frames() {
+    let page = || {
+        let body = "<a id=next href=/a>next</a><button id=b onclick=\"said.textContent = 'pressed'\">go</button><p id=said>-</p>";
+        Reply::Headed("Cross-Origin-Opener-Policy: same-origin\r\n", body.into())
+    };
+    let mut session = Session::with(move |_| page()).await;
+    for _ in 0..3 {
+        assert!(session.tap("b").await.is_ok());
+        session.pass(250).await;
+        assert_eq!(session.said().await, "pressed");
+        let picture = session.driver.screenshot().await.unwrap();
+        assert!(picture.bytes.starts_with(b"\x89PNG"));
+        assert!(session.tap("next").await.is_ok());
     }
     session.end().await;
 }

@@ -10,6 +10,8 @@ use tokio::sync::watch;
 pub(crate) enum Reply {
     /// A page.
     Html(String),
+    /// A page with further lines in its head, each with its line end.
+    Headed(&'static str, String),
     /// Bytes of another type.
     Bytes(&'static str, Vec<u8>),
     /// A status and nothing more.
@@ -98,14 +100,17 @@ async fn answer(
         path => route(path),
     };
     log.lock().unwrap().push(path);
-    let disposition = match &reply {
+    let more = match &reply {
+        Reply::Headed(lines, _) => (*lines).to_owned(),
         Reply::Attachment(name) => {
             format!("Content-Disposition: attachment; filename=\"{name}\"\r\n")
         }
         _ => String::new(),
     };
     let (status, kind, body) = match reply {
-        Reply::Html(text) => (200, "text/html; charset=utf-8", text.into_bytes()),
+        Reply::Html(text) | Reply::Headed(_, text) => {
+            (200, "text/html; charset=utf-8", text.into_bytes())
+        }
         Reply::Bytes(kind, bytes) => (200, kind, bytes),
         Reply::Status(status) => (status, "text/plain", Vec::new()),
         Reply::Attachment(_) => (200, "application/octet-stream", b"bytes".to_vec()),
@@ -121,7 +126,7 @@ async fn answer(
         }
     };
     let head = format!(
-        "HTTP/1.1 {status} Said\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{disposition}\
+        "HTTP/1.1 {status} Said\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{more}\
          Cache-Control: no-store\r\nConnection: close\r\n\r\n",
         body.len()
     );
