@@ -106,6 +106,17 @@ pub(crate) async fn draw_frame(page: &Page<'_>) -> Result<(), DriverError> {
     pass_slice(page, FRAME).await
 }
 
+/// Lets the requests that the page has open come to their end, or long enough.
+pub(crate) async fn let_requests_end(page: &Page<'_>) -> Result<(), DriverError> {
+    let virtual_clock = page.tab.state().virtual_clock;
+    if virtual_clock {
+        return pass_slice(page, FRAME).await;
+    }
+    let ended = |state: &super::tab::TabState| state.requests.pending().is_empty().then_some(());
+    page.tab.wait_for(Duration::from_secs(1), ended).await;
+    Ok(())
+}
+
 /// The app's time as input must bear it, in seconds; none where time is real.
 pub(crate) async fn input_time(page: &Page<'_>) -> Result<Option<f64>, CallError> {
     if !page.tab.state().virtual_clock {

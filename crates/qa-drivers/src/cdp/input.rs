@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use qa_core::{Action, NodeRef, Receipt, ReceiptStatus};
+use qa_core::{Action, DriverError, NodeRef, Receipt, ReceiptStatus};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -16,6 +16,9 @@ use super::transport::{Answer, CallError};
 /// A page that draws frames answers a probe well within this.
 const FRAMES_DEADLINE: Duration = Duration::from_millis(1200);
 
+/// The walker's word for input that its document did not get.
+const NOT_SEEN: &str = "INPUT_NOT_SEEN";
+
 /// The walker's answer to a question about one element.
 #[derive(Debug, Deserialize, Default)]
 #[serde(default)]
@@ -25,6 +28,7 @@ struct Probe {
     by: Option<String>,
     x: f64,
     y: f64,
+    scrolled: bool,
     value: Option<String>,
     withheld: bool,
     editable: bool,
@@ -41,6 +45,8 @@ enum Stop {
     Refused(String, String),
     /// The page did not answer.
     Call(CallError),
+    /// Time could not be made to pass.
+    Driver(DriverError),
 }
 
 impl From<CallError> for Stop {
@@ -91,6 +97,11 @@ pub(crate) async fn act(page: &Page<'_>, action: &Action, ordinal: u64) -> Recei
     match stop {
         Stop::Receipt(status, code, reason) => not_ok(status, code.to_owned(), reason),
         Stop::Refused(code, reason) => not_ok(ReceiptStatus::Failed, code, reason),
+        Stop::Driver(error) => not_ok(
+            ReceiptStatus::Failed,
+            error.code().to_owned(),
+            error.to_string(),
+        ),
         Stop::Call(error) => {
             let error = page.error(name(action), error).await;
             // Whether it arrived is not known: only a new look can tell (WEB-053).
@@ -117,8 +128,41 @@ fn name(action: &Action) -> &'static str {
 }
 
 async fn tap(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(), Stop> {
-    let (x, y) = point(page, node_ref).await?;
-    click(page, x, y, sent).await
+    let (world, raw) = locate(page, node_ref)?;
+    let (x, y) = point(page, &world, raw).await?;
+    if world.session != page.session {
+        reach_frame(page, &world, x, y).await?;
+    }
+    click(page, x, y, sent).await?;
+    match ask(page, &world, "__qa.pressArrived()", HANG).await {
+        // The press replaced its document.
+        Err(Stop::Call(CallError::Refused { .. } | CallError::TargetGone)) => Ok(()),
+        Err(Stop::Refused(code, reason)) if code == NOT_SEEN => {
+            Err(Stop::Receipt(ReceiptStatus::Unknown, NOT_SEEN, reason))
+        }
+        other => other.map(drop),
+    }
+}
+
+/// Points at a place in a frame of another process until the frame notices: the browser learns
+/// where such a frame is a while after the page has scrolled.
+async fn reach_frame(page: &Page<'_>, world: &World, x: f64, y: f64) -> Result<(), Stop> {
+    const TRIES: u32 = 40;
+    const PAUSE: Duration = Duration::from_millis(25);
+    let mut tries = 0;
+    loop {
+        let params = json!({"type": "mouseMoved", "x": x, "y": y, "button": "none", "buttons": 0});
+        let session = Some(page.session.as_str());
+        let moved = page
+            .connection
+            .send(session, "Input.dispatchMouseEvent", &params);
+        confirmed([moved]).await?;
+        tries += 1;
+        match ask(page, world, "__qa.pointerArrived()", HANG).await {
+            Err(Stop::Refused(..)) if tries < TRIES => tokio::time::sleep(PAUSE).await,
+            other => return other.map(drop),
+        }
+    }
 }
 
 async fn click(page: &Page<'_>, x: f64, y: f64, sent: &mut bool) -> Result<(), Stop> {
@@ -158,20 +202,27 @@ async fn confirmed(answers: impl IntoIterator<Item = Answer>) -> Result<(), Stop
 
 /// Where to point at to hit an element, after everything that a careful person would check
 /// (WEB-051).
-async fn point(page: &Page<'_>, node_ref: &NodeRef) -> Result<(f64, f64), Stop> {
-    let (world, raw) = locate(page, node_ref)?;
+async fn point(page: &Page<'_>, world: &World, raw: &str) -> Result<(f64, f64), Stop> {
+    let mut probe = probe(page, world, raw).await?;
+    if probe.scrolled {
+        // What came into view may load more, and push the element away again.
+        clock::let_requests_end(page).await.map_err(Stop::Driver)?;
+        probe = self::probe(page, world, raw).await?;
+    }
+    in_page(page, world, (probe.x, probe.y)).await
+}
+
+async fn probe(page: &Page<'_>, world: &World, raw: &str) -> Result<Probe, Stop> {
     let question = |frames: bool| format!("__qa.probe({}, {{frames:{frames}}})", quote(raw));
-    let with_frames = ask(page, &world, &question(true), FRAMES_DEADLINE).await;
-    let probe = match with_frames {
+    match ask(page, world, &question(true), FRAMES_DEADLINE).await {
         Err(Stop::Call(CallError::Deadline(_))) => {
             page.ping("a probe")
                 .await
                 .map_err(|_| CallError::Deadline(HANG))?;
-            ask(page, &world, &question(false), DEADLINE).await?
+            ask(page, world, &question(false), DEADLINE).await
         }
-        other => other?,
-    };
-    in_page(page, &world, (probe.x, probe.y)).await
+        other => other,
+    }
 }
 
 /// Where a point of a document's viewport lies in the page. Each frame on the way is brought into
@@ -245,6 +296,8 @@ async fn ask(
         ("TARGET_DISABLED", _) => "it is disabled".into(),
         ("TARGET_MOVING", _) => "it moves".into(),
         ("TARGET_INVISIBLE", _) => "it cannot be seen".into(),
+        ("TARGET_MISSED", Some(by)) => format!("the press landed on {by}"),
+        (NOT_SEEN, _) => "its document did not notice the pointer".into(),
         (_, Some(by)) => by,
         (_, None) => "the element cannot be used".into(),
     };
@@ -394,7 +447,10 @@ async fn scroll(
     sent: &mut bool,
 ) -> Result<(), Stop> {
     let (x, y) = match target {
-        Some(node_ref) => point(page, node_ref).await?,
+        Some(node_ref) => {
+            let (world, raw) = locate(page, node_ref)?;
+            point(page, &world, raw).await?
+        }
         None => {
             let (width, height) = super::setup::VIEWPORT;
             (f64::from(width) / 2.0, f64::from(height) / 2.0)

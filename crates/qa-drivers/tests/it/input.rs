@@ -90,6 +90,49 @@ async fn nothing_is_typed_into_a_secret_field() {
     session.end().await;
 }
 
+// WEB-051, WEB-053: what is at a point may change as soon as the pointer comes.
+#[tokio::test]
+async fn a_press_that_lands_elsewhere_says_so() {
+    let mut session = Session::at(
+        "<button id=b onpointermove=\"veil.hidden = false\" onclick=\"said.textContent = 'b'\">go</button>
+         <div id=veil hidden style='position:fixed;inset:0' onclick=\"said.textContent = 'veil'\"></div>
+         <p id=said></p>",
+    )
+    .await;
+    let receipt = session.tap("b").await;
+    assert_eq!(code(&receipt), "TARGET_MISSED", "{receipt:?}");
+    assert_eq!(
+        (receipt.status, receipt.dispatched),
+        (ReceiptStatus::Failed, true)
+    );
+    assert!(receipt.reason.unwrap().contains("veil"));
+    assert_eq!(session.said().await, "veil");
+    session.end().await;
+}
+
+// WEB-051: what is scrolled into view may load more, which moves what was there.
+#[tokio::test]
+async fn what_loading_pushes_away_is_pressed_where_it_went() {
+    let mut session = Session::with(|path| match path {
+        "/" => html(
+            "<p style='height:3000px'>long</p><div id=more></div>
+             <button id=b onclick=\"said.textContent = 'pressed'\">go</button><p id=said>-</p><script>
+             new IntersectionObserver(async (seen, watch) => {
+               if (!seen[0].isIntersecting) return;
+               watch.disconnect();
+               await fetch('/more');
+               more.style.height = '300px';
+             }).observe(more);</script>",
+        ),
+        _ => Reply::Bytes("text/plain", b"more".to_vec()),
+    })
+    .await;
+    let receipt = session.tap("b").await;
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert_eq!(session.said().await, "pressed");
+    session.end().await;
+}
+
 // WEB-052
 #[tokio::test]
 async fn options_and_keys_reach_the_page() {

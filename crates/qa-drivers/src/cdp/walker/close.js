@@ -8,6 +8,8 @@
     setPicked,
     focusOn,
     framePoint,
+    pointerArrived,
+    pressArrived,
     element,
     refOf,
     roleOf: (el) => roleOf(el),

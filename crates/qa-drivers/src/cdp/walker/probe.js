@@ -97,7 +97,8 @@ const nextFrame = () =>
 
 // Is the element ready to be clicked, and where? `options.frames: false` leaves out the check
 // that its box holds still for two frames (a page whose clock is paused draws none);
-// `options.scroll: true` brings it to the middle even if it is in the viewport already.
+// `options.scroll: true` brings it to the middle even if it is in the viewport already. The answer
+// says whether it had to be `scrolled`: then the page may be about to change.
 async function probe(ref, options) {
   const { frames = true, scroll = false } = options || {};
   const el = element(ref);
@@ -113,7 +114,8 @@ async function probe(ref, options) {
 
   const labels = new Labels();
   let found = scroll ? {} : reach(el, labels);
-  if (found.x === undefined) {
+  const scrolled = found.x === undefined;
+  if (scrolled) {
     bringIntoView(el);
     found = reach(el, labels);
   }
@@ -132,10 +134,12 @@ async function probe(ref, options) {
     return refuse('TARGET_OBSCURED', { by: found.cover ? describe(found.cover) : 'outside the viewport' });
   }
   const role = roleOf(el);
+  expectPress(el);
   return JSON.stringify({
     ok: true,
     x: tenth(found.x),
     y: tenth(found.y),
+    scrolled,
     b: boxArray(boxOf(el)),
     tag: tagOf(el),
     role,
