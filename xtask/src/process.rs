@@ -81,13 +81,16 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Starts a program; its output goes to the reader's standard error.
-    pub(crate) fn start(command: &mut Command) -> Result<Self, Failure> {
+    /// Starts a program; its output goes to a file, or else to the reader's standard error.
+    pub(crate) fn start(command: &mut Command, log: Option<&Path>) -> Result<Self, Failure> {
         let line = line(command);
         eprintln!("$ {line}");
+        command.stdin(Stdio::null()).stdout(std::io::stderr());
+        if let Some(log) = log {
+            let file = std::fs::File::create(log)?;
+            command.stdout(file.try_clone()?).stderr(file);
+        }
         let child = command
-            .stdin(Stdio::null())
-            .stdout(std::io::stderr())
             .spawn()
             .map_err(|error| start_failure(&line, &error))?;
         Ok(Self { child, line })

@@ -19,10 +19,13 @@ pub(super) fn explore(
     let mut rows = Vec::new();
     let mut broken = Vec::new();
     for app in apps {
-        let served = serve::serve(place, *app, None)?;
+        let sessions = place.sessions().join(app.to_string());
+        std::fs::create_dir_all(&sessions)?;
+        let log = sessions.join("server.log");
+        let served = serve::serve(place, *app, None, Some(&log))?;
         let steps = steps.to_string();
         let arguments = ["--url", &served.url, "--max-steps", &steps];
-        match qa.explore(&arguments, &place.sessions().join(app.to_string())) {
+        match qa.explore(&arguments, &sessions) {
             Ok(explored) => rows.push(row(*app, &explored)),
             Err(failure) => broken.push(format!("{app}: {failure}")),
         }

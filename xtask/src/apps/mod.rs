@@ -50,7 +50,7 @@ pub(crate) fn run(task: &Task) -> Result<(), Failure> {
     match task {
         Task::Install { names } => install::install(&place, or_all(names)),
         Task::Serve { name, port } => {
-            let served = serve::serve(&place, *name, *port)?;
+            let served = serve::serve(&place, *name, *port, None)?;
             println!("{name} is served at {}", served.url);
             served.wait()
         }

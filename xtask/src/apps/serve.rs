@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -27,20 +28,26 @@ impl Served {
     }
 }
 
-/// Serves an app with fresh sample data; returns when it answers.
-pub(super) fn serve(place: &Place, app: App, port: Option<u16>) -> Result<Served, Failure> {
+/// Serves an app with fresh sample data; returns when it answers. What it says goes to a file, or
+/// else to the reader.
+pub(super) fn serve(
+    place: &Place,
+    app: App,
+    port: Option<u16>,
+    log: Option<&Path>,
+) -> Result<Served, Failure> {
     let port = match port {
         Some(port) => port,
         None => free_port()?,
     };
     let mut server = app.server(place, port);
-    if !std::path::Path::new(server.get_program()).exists() {
+    if !Path::new(server.get_program()).exists() {
         return Err(Failure::missing(format!(
             "{app} is not installed; run `cargo xtask apps install {app}`"
         )));
     }
     sample::make(place, app)?;
-    let mut service = Service::start(&mut server)?;
+    let mut service = Service::start(&mut server, log)?;
     let start = Instant::now();
     while !answers(port) {
         service.check()?;

@@ -2,7 +2,9 @@
 
 use super::deed::Deed;
 use super::run::Run;
-use crate::{Arrival, Candidate, CandidateAction, Capability, Hop, Navigation, Replay, recheck};
+use crate::{
+    Arrival, Candidate, CandidateAction, Capability, ElementKey, Hop, Navigation, Replay, recheck,
+};
 
 /// What to do next on a page of the app.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,27 +47,33 @@ impl Run<'_> {
                 Arrival::Exhausted => return Move::Exhausted,
             }
         }
-        let picked = self
-            .graph
-            .pick_next_unseen(&here.page, &here.offered())
-            .picked;
-        let candidate = picked.and_then(|trial| {
-            let offered = &here.found.offered;
-            offered.iter().find(|candidate| candidate.trial == trial)
-        });
-        if let Some(candidate) = candidate {
-            return Move::Try(candidate.clone());
+        let page = here.page.clone();
+        let pick = self.graph.pick_next_unseen(&page, &here.offered());
+        let offered = |trial: ElementKey| {
+            let mut offered = here.found.offered.iter();
+            offered.find(|candidate| candidate.trial == trial).cloned()
+        };
+        let by_frontier = self.config.navigation == Navigation::Frontier;
+        if let Some(candidate) = pick.picked.and_then(offered) {
+            // A form that grows with each use would be used for ever.
+            if pick.is_familiar
+                && by_frontier
+                && let Some(route) = self
+                    .navigator
+                    .plan_to_new(&mut self.graph, &page, steps_left)
+            {
+                return first_hop(route.hops);
+            }
+            self.navigator.tried();
+            return Move::Try(candidate);
         }
         if self.can(Capability::Navigate)
             && let Some(url) = self.popups.pop_front()
         {
             return Move::Visit(url);
         }
-        if self.config.navigation == Navigation::Frontier {
-            let page = here.page.clone();
-            if let Some(route) = self.navigator.plan(&self.graph, &page, steps_left) {
-                return first_hop(route.hops);
-            }
+        if by_frontier && let Some(route) = self.navigator.plan(&self.graph, &page, steps_left) {
+            return first_hop(route.hops);
         }
         Move::Exhausted
     }

@@ -1,6 +1,7 @@
 //! Pages joined by actions, with what has been tried.
 
 mod navigator;
+mod novelty;
 mod route;
 mod snapshot;
 mod state_graph;

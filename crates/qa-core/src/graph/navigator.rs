@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::route::{Hop, Route, plan_route, reachable, route_to};
+use super::route::{Hop, Route, plan_route, plan_route_to_new, reachable, route_to};
 use super::{FrontierPage, StateGraph};
 use crate::{Fingerprint, Unexplored, UnexploredReason};
 
@@ -14,6 +14,8 @@ use crate::{Fingerprint, Unexplored, UnexploredReason};
 pub struct Navigator {
     dropped: FxHashSet<Fingerprint>,
     aim: Option<Aim>,
+    /// Hops that are left for a journey to something new.
+    journey: Option<u32>,
 }
 
 #[derive(Debug, Clone)]
@@ -48,6 +50,26 @@ impl Navigator {
         let route = plan_route(graph, from, steps_left, &self.dropped)?;
         self.aim_at(&route, false);
         Some(route)
+    }
+
+    /// The way from a page where all that is left is familiar to one with something new. A journey that takes more than twice its length is broken off.
+    pub fn plan_to_new(
+        &mut self,
+        graph: &mut StateGraph,
+        from: &Fingerprint,
+        steps_left: u32,
+    ) -> Option<Route> {
+        self.aim = None;
+        let route = plan_route_to_new(graph, from, steps_left, &self.dropped)?;
+        let left = self.journey.get_or_insert(2 * route.cost + 2);
+        *left = left.checked_sub(1)?;
+        self.aim_at(&route, false);
+        Some(route)
+    }
+
+    /// Something was tried: the next journey is another.
+    pub fn tried(&mut self) {
+        self.journey = None;
     }
 
     /// After a hop, with the page it came to and what can be tried there already stored by
@@ -201,6 +223,52 @@ mod tests {
         join(&mut graph, 0, 1, 1);
         join(&mut graph, 1, 2, 2);
         graph
+    }
+
+    /// 0 → 1 → 2, with a familiar key on 1 and another one on 2.
+    fn chain_to_new() -> StateGraph {
+        let mut graph = StateGraph::default();
+        for number in 7..10 {
+            graph.mark_seen(&page(9), &key(number));
+        }
+        for (number, open) in [(0, "id:1"), (1, "id:2"), (2, "other")] {
+            graph.visit(
+                &page(number),
+                PageInfo::default(),
+                &[ElementKey(open.into())],
+            );
+        }
+        join(&mut graph, 0, 1, 1);
+        join(&mut graph, 1, 2, 2);
+        graph
+    }
+
+    // EXP-124, EXP-167
+    #[test]
+    fn it_goes_past_what_is_familiar_to_what_is_new() {
+        let mut graph = chain_to_new();
+        let mut navigator = Navigator::default();
+        let near = navigator.plan(&graph, &page(0), 10).unwrap();
+        let new = navigator.plan_to_new(&mut graph, &page(0), 10).unwrap();
+        assert_eq!((near.target, new.target), (page(1), page(2)));
+        graph.mark_seen(&page(2), &ElementKey("other".into()));
+        assert_eq!(navigator.plan_to_new(&mut graph, &page(0), 10), None);
+    }
+
+    // EXP-169: a way that leads nowhere is not walked for ever.
+    #[test]
+    fn a_journey_that_gets_no_nearer_ends() {
+        let mut graph = chain_to_new();
+        let mut navigator = Navigator::default();
+        let mut walked = 0;
+        while navigator.plan_to_new(&mut graph, &page(0), 100).is_some() {
+            navigator.arrived(&mut graph, &page(1), false, 100);
+            walked += 1;
+            assert!(walked < 20);
+        }
+        assert_eq!(walked, 6);
+        navigator.tried();
+        assert!(navigator.plan_to_new(&mut graph, &page(0), 100).is_some());
     }
 
     // EXP-169

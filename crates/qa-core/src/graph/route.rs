@@ -48,6 +48,21 @@ pub fn plan_route(
     })
 }
 
+/// As [`plan_route`], to a page with something that was tried nowhere and is not familiar.
+pub(super) fn plan_route_to_new(
+    graph: &mut StateGraph,
+    from: &Fingerprint,
+    steps_left: u32,
+    dropped: &FxHashSet<Fingerprint>,
+) -> Option<Route> {
+    if !graph.any_new() {
+        return None;
+    }
+    search(graph, from, steps_left, |page| {
+        graph.has_new(page) && !dropped.contains(&graph.graph[page].fingerprint)
+    })
+}
+
 /// The cheapest way to one given page.
 pub(super) fn route_to(
     graph: &StateGraph,

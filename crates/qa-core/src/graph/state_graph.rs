@@ -8,6 +8,7 @@ use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+use super::novelty::Novelty;
 use crate::{ElementKey, Fingerprint, PageIdentity, Replay};
 
 /// Pages joined by actions, with what has been tried on each.
@@ -24,6 +25,9 @@ pub struct StateGraph {
     skeleton_pages: Vec<u32>,
     /// How many pages a key was tried on.
     tried: Vec<u32>,
+    novelty: Novelty,
+    /// Pages that may have something new; some have lost it since.
+    perhaps_new: BTreeSet<NodeIndex>,
     /// Keys tried on a page.
     seen: FxHashSet<(NodeIndex, u32)>,
     /// Keys tried on any page of a skeleton.
@@ -146,8 +150,11 @@ pub(super) struct Edge {
 /// What is to be tried next on a page (EXP-158).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pick {
-    /// The first key that was tried nowhere yet, else the first that was not tried on this page.
+    /// The first key that was tried nowhere yet, else the first that was not tried on this page,
+    /// else the first that is familiar.
     pub picked: Option<ElementKey>,
+    /// It was tried nowhere yet, but several that differ from it only in their numbers were.
+    pub is_familiar: bool,
     /// Candidates that were tried here.
     pub seen_count: usize,
     /// All candidates.
@@ -201,6 +208,8 @@ impl StateGraph {
             skeletons: Interner::default(),
             skeleton_pages: Vec::new(),
             tried: Vec::new(),
+            novelty: Novelty::default(),
+            perhaps_new: BTreeSet::new(),
             seen: FxHashSet::default(),
             seen_on_skeleton: FxHashSet::default(),
             edges: FxHashMap::default(),
@@ -343,6 +352,9 @@ impl StateGraph {
         node.seen.push(key);
         node.open.retain(|open| *open != key);
         self.seen.insert((at, key));
+        if self.tried[key as usize] == 0 {
+            self.novelty.tried(key);
+        }
         self.tried[key as usize] += 1;
         if let Some(skeleton) = self.graph[at].skeleton {
             self.seen_on_skeleton.insert((skeleton, key));
@@ -350,7 +362,8 @@ impl StateGraph {
         self.update_frontier(at);
     }
 
-    /// What to try next among the keys offered, in their order (EXP-124). Marks nothing.
+    /// What to try next among the keys offered, in their order: what was tried nowhere, then what
+    /// was not tried on this page (EXP-124), and last what is familiar. Marks nothing.
     #[must_use]
     pub fn pick_next_unseen(&self, page: &Fingerprint, offered: &[ElementKey]) -> Pick {
         let at = self.pages.get(page).copied();
@@ -358,7 +371,7 @@ impl StateGraph {
             candidates_count: offered.len(),
             ..Pick::default()
         };
-        let mut only_here = None;
+        let (mut only_here, mut familiar) = (None, None);
         for offer in offered {
             let key = self.keys.get(offer);
             let seen = match (at, key) {
@@ -372,16 +385,38 @@ impl StateGraph {
             if offer.0.len() > self.limits.text {
                 continue;
             }
-            let anywhere = key.is_some_and(|key| self.tried[key as usize] > 0);
-            if !anywhere && pick.picked.is_none() {
-                pick.picked = Some(offer.clone());
+            if key.is_none_or(|key| self.is_new(key)) {
+                pick.picked.get_or_insert_with(|| offer.clone());
+            } else if key.is_some_and(|key| self.tried[key as usize] > 0) {
+                only_here.get_or_insert(offer);
+            } else {
+                familiar.get_or_insert(offer);
             }
-            only_here.get_or_insert(offer);
         }
-        if pick.picked.is_none() {
-            pick.picked = only_here.cloned();
-        }
+        pick.is_familiar = pick.picked.is_none() && only_here.is_none() && familiar.is_some();
+        pick.picked = pick.picked.or_else(|| only_here.or(familiar).cloned());
         pick
+    }
+
+    /// Whether a page that may be aimed at has something that was tried nowhere and is not familiar.
+    pub(super) fn has_new(&self, page: NodeIndex) -> bool {
+        self.frontier.contains(&page) && self.graph[page].open.iter().any(|&key| self.is_new(key))
+    }
+
+    /// Whether any page that may be aimed at has such a thing. Each page that has lost it is looked
+    /// at once.
+    pub(super) fn any_new(&mut self) -> bool {
+        while let Some(&page) = self.perhaps_new.last() {
+            if self.has_new(page) {
+                return true;
+            }
+            self.perhaps_new.remove(&page);
+        }
+        false
+    }
+
+    fn is_new(&self, key: u32) -> bool {
+        self.tried[key as usize] == 0 && !self.novelty.is_familiar(key)
     }
 
     /// Takes a key off the open ones of a page: it is not there any more (EXP-170).
@@ -626,11 +661,12 @@ impl StateGraph {
     }
 
     fn key(&mut self, key: &ElementKey) -> u32 {
-        let key = self.keys.intern(key);
-        if self.tried.len() <= key as usize {
+        let number = self.keys.intern(key);
+        if self.tried.len() <= number as usize {
             self.tried.push(0);
+            self.novelty.add(key);
         }
-        key
+        number
     }
 
     fn update_frontier(&mut self, at: NodeIndex) {
@@ -638,8 +674,10 @@ impl StateGraph {
         let is_aim = page.leads_skeleton && !is_visual(page) && page.kind == PageKind::Page;
         if is_aim && !page.open.is_empty() {
             self.frontier.insert(at);
+            self.perhaps_new.insert(at);
         } else {
             self.frontier.remove(&at);
+            self.perhaps_new.remove(&at);
         }
     }
 }
@@ -742,6 +780,30 @@ mod tests {
 
     fn usable(graph: &StateGraph, from: &str) -> usize {
         graph.usable_edges(graph.pages[&page(from)]).count()
+    }
+
+    // EXP-124: a form that grows with each use is used a few times, and then comes last.
+    #[test]
+    fn what_differs_only_in_numbers_becomes_familiar() {
+        let mut graph = StateGraph::default();
+        let offered = keys(&["row:4", "row:5", "elsewhere", "other"]);
+        graph.visit(&page("a"), PageInfo::default(), &offered);
+        for row in ["row:1", "row:2", "row:3"] {
+            assert!(!graph.pick_next_unseen(&page("a"), &offered).is_familiar);
+            graph.mark_seen(&page("before"), &key(row));
+        }
+        graph.mark_seen(&page("before"), &key("elsewhere"));
+        for (expected, is_familiar) in [
+            ("other", false),
+            ("elsewhere", false),
+            ("row:4", true),
+            ("row:5", true),
+        ] {
+            let pick = graph.pick_next_unseen(&page("a"), &offered);
+            assert_eq!(pick.picked, Some(key(expected)));
+            assert_eq!(pick.is_familiar, is_familiar, "{expected}");
+            graph.mark_seen(&page("a"), &key(expected));
+        }
     }
 
     // EXP-124, EXP-158
