@@ -363,7 +363,10 @@ fn actions(platform: Platform, node: &Node, inputs: &Inputs) -> Vec<CandidateAct
         .field
         .as_ref()
         .is_some_and(|field| matches!(field.kind.as_str(), "textarea" | "contenteditable"));
-    if one_line && *inputs != Inputs::None && node.states.readonly != Some(true) {
+    // In a form, a text of several lines is filled before the form is sent; without one, nobody
+    // else would write into it.
+    let on_its_own = one_line || node.form.is_none();
+    if on_its_own && *inputs != Inputs::None && node.states.readonly != Some(true) {
         actions.push(CandidateAction::Enter);
     }
     actions
@@ -651,7 +654,7 @@ mod tests {
 
     // WEB-060
     #[test]
-    fn enter_is_tried_in_one_line_fields() {
+    fn enter_is_tried_in_fields_that_nobody_else_would_fill() {
         let text = view(Platform::Web, vec![field("textbox", "text")]);
         assert_eq!(trials(&text), ["role:textbox|Colour#enter"]);
         assert_eq!(find(&text).offered[0].key.0, "role:textbox|Colour");
@@ -662,7 +665,13 @@ mod tests {
             &Inputs::None,
         );
         assert!(none.offered.is_empty());
-        assert!(trials(&view(Platform::Web, vec![field("textbox", "textarea")])).is_empty());
+        let mut area = field("textbox", "textarea");
+        assert_eq!(
+            trials(&view(Platform::Web, vec![area.clone()])),
+            ["role:textbox|Colour#enter"]
+        );
+        area.form = Some(0);
+        assert!(trials(&view(Platform::Web, vec![area])).is_empty());
         let combo = view(Platform::Web, vec![field("combobox", "text")]);
         assert_eq!(
             trials(&combo),

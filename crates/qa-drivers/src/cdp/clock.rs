@@ -28,6 +28,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::page::Page;
+use super::tab::TabState;
 use super::transport::CallError;
 
 const SLICE: Duration = Duration::from_millis(250);
@@ -187,22 +188,23 @@ fn budget(policy: &str, span: Duration) -> Value {
     json!({"policy": policy, "budget": span.as_secs_f64() * 1000.0})
 }
 
-/// Whether a further budget runs out in time.
+/// Whether a further budget runs out in time. A page that loads itself again and again always has a
+/// request open; it is not waited for.
 async fn budget_expired(
     page: &Page<'_>,
     before: u64,
     deadline: Duration,
 ) -> Result<bool, DriverError> {
-    let done = page
-        .tab
-        .wait_for(deadline, |state| {
-            let over = state.budgets_expired > before;
-            (over || state.gone.is_some() || state.lost.is_some()).then_some(over)
-        })
-        .await;
-    match done {
-        Some(true) => Ok(true),
-        Some(false) => Err(page.gone()),
+    const RELOADS: u32 = 3;
+    let documents = page.tab.state().documents;
+    let look = |state: &TabState| {
+        let over = state.budgets_expired > before;
+        let gone = state.gone.is_some() || state.lost.is_some();
+        (over || gone || state.documents > documents + RELOADS).then_some((over, gone))
+    };
+    match page.tab.wait_for(deadline, look).await {
+        Some((false, true)) => Err(page.gone()),
+        Some((over, _)) => Ok(over),
         None => Ok(false),
     }
 }
