@@ -22,6 +22,8 @@ pub struct MemoryArchive {
     pub graph: Option<StateGraph>,
     /// How many crash records are taken before one cannot be stored; all, if absent.
     pub crashes_until_full: Option<usize>,
+    /// How many findings are taken before one cannot be stored; all, if absent.
+    pub findings_until_full: Option<usize>,
     /// How many steps are taken before one cannot be stored; all, if absent.
     pub steps_until_full: Option<usize>,
 }
@@ -85,6 +87,9 @@ impl Archive for MemoryArchive {
 
     fn finding(&mut self, finding: &CrashRecord) -> Result<(), ArchiveError> {
         self.check_crash("the finding", finding)?;
+        if self.findings_until_full == Some(self.findings.len()) {
+            return Self::refuse("the finding", "no space left");
+        }
         self.findings.push(finding.clone());
         Ok(())
     }

@@ -69,6 +69,8 @@ pub(super) struct Run<'a> {
     pub(super) fills: FxHashMap<(Fingerprint, ElementKey), u32>,
     /// Fields that ended the app when they were filled.
     pub(super) poison: BTreeSet<ElementKey>,
+    /// A finding could not be stored: later ones are only counted.
+    findings_full: bool,
     pub(super) last_ordinal: u64,
     pub(super) actions: u32,
     pub(super) began: Duration,
@@ -97,6 +99,7 @@ impl<'a> Run<'a> {
             popups: VecDeque::new(),
             fills: FxHashMap::default(),
             poison: BTreeSet::new(),
+            findings_full: false,
             last_ordinal: 0,
             actions: 0,
             began: ports.driver.now(),
@@ -224,13 +227,19 @@ impl<'a> Run<'a> {
             };
             let result = match severity {
                 Severity::Crash => self.ports.archive.crash(&record),
+                // Their numbers have no gaps: after one that could not be stored, none can.
+                Severity::Finding if self.findings_full => continue,
                 Severity::Finding => self.ports.archive.finding(&record),
             };
             match result {
                 Ok(()) => self.ports.progress.crash(&record),
                 Err(error) => {
                     self.ledger.crash_archive_failed(error.to_string());
-                    stored = false;
+                    match severity {
+                        Severity::Crash => stored = false,
+                        // The run cannot pass any more, but crashes are worth going on for.
+                        Severity::Finding => self.findings_full = true,
+                    }
                 }
             }
             new += usize::from(severity == Severity::Crash);

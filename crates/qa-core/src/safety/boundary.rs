@@ -84,7 +84,6 @@ impl Boundary {
         let address = view.url.as_deref().or(view.front.as_deref());
         match address {
             None | Some("" | "null") => Place::Undetermined,
-            Some(url) if url.starts_with("about:") => Place::Undetermined,
             Some(url) if self.contains_url(url) => Place::Target,
             Some(_) => Place::Foreign,
         }
@@ -317,7 +316,7 @@ mod tests {
             Place::Foreign
         );
         assert_eq!(place(Some("http://127.0.0.1:8001/")), Place::Foreign);
-        assert_eq!(place(Some("about:blank")), Place::Undetermined);
+        assert_eq!(place(Some("about:blank")), Place::Foreign);
         assert_eq!(place(None), Place::Undetermined);
     }
 

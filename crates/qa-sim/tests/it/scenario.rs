@@ -430,6 +430,17 @@ fn a_crash_that_the_app_survives_leaves_it_running() {
     check(&played, Status::Passed, Ended::MaxSteps, None);
     assert_eq!(played.archive.findings[0].id, "f1");
     assert_eq!(played.outcome.findings[&CrashKind::Js], 1);
+
+    // One that cannot be stored ends nothing, but the run has not passed.
+    play.archive.findings_until_full = Some(0);
+    let played = play.clone().run();
+    check(
+        &played,
+        Status::Failed,
+        Ended::MaxSteps,
+        Some("CRASH_ARCHIVE_FAILED"),
+    );
+    assert_eq!(played.outcome.findings[&CrashKind::Js], 1);
 }
 
 // EXP-125, EXP-017
