@@ -4,6 +4,7 @@
 mod cleanup;
 mod directory;
 mod layers;
+mod login;
 mod planted;
 mod process;
 mod program;

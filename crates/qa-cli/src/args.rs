@@ -81,6 +81,11 @@ pub(crate) struct ExploreArgs {
     /// A file to give to file choosers (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Behaviour")]
     pub(crate) upload: Vec<PathBuf>,
+    /// A login to begin each start of the app with: a file as Playwright saves it
+    /// (`storageState`), readable by its owner alone. Of it the app's origins get what is theirs:
+    /// that of --url and those of --allow-origin
+    #[arg(long, value_name = "FILE", help_heading = "Behaviour")]
+    pub(crate) login_state: Option<PathBuf>,
     /// Keep cookies and storage from one start of the app to the next
     #[arg(long, help_heading = "Behaviour")]
     pub(crate) keep_storage: bool,

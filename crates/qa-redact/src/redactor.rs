@@ -31,7 +31,7 @@ pub struct RedactorConfig {
     pub devices: Vec<String>,
 }
 
-/// Redacts texts, JSON values and records; cheap to call, costly to build.
+/// Redacts texts, JSON values and records; cheap to call and to clone, costly to build.
 ///
 /// ```
 /// use qa_redact::{Redactor, RedactorConfig, Secret};
@@ -45,7 +45,7 @@ pub struct RedactorConfig {
 /// assert_eq!(safe.as_str(), "tapped role:button|Add to cart, typed [REDACTED], password=[REDACTED]");
 /// # Ok::<(), qa_redact::RedactionError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Redactor {
     origins: Vec<String>,
     roots: Vec<Root>,

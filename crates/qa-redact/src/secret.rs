@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use unicode_normalization::UnicodeNormalization as _;
@@ -16,6 +16,8 @@ use crate::view::View;
 const MIN_SEARCHED: usize = 4;
 const MIN_CASELESS: usize = 8;
 const MIN_SQUEEZED: usize = 12;
+/// Longer forms together are searched more slowly, in a fraction of the memory.
+const MAX_TABLED_BYTES: usize = 1 << 14;
 /// Words of the interface itself, which cannot be registered by accident (RED-053).
 const OWN_WORDS: &[&str] = &[
     "true", "false", "null", "none", "pass", "fail", "step", "page", "tap", "click", "back",
@@ -58,7 +60,7 @@ impl fmt::Debug for Secret {
 }
 
 /// The automata that find every form of every secret and device identifier.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Registry {
     exact: Needles,
     caseless: Needles,
@@ -67,7 +69,7 @@ pub(crate) struct Registry {
     digits: Needles,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Needles {
     automaton: Option<AhoCorasick>,
     kinds: Vec<Kind>,
@@ -148,8 +150,12 @@ impl Needles {
                 kinds: Vec::new(),
             });
         }
+        // Of a few long secrets the library would make a table of hundreds of megabytes.
+        let total: usize = forms.iter().map(|(form, _)| form.len()).sum();
+        let kind = (total > MAX_TABLED_BYTES).then_some(AhoCorasickKind::ContiguousNFA);
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
+            .kind(kind)
             .ascii_case_insensitive(caseless)
             .build(forms.iter().map(|(form, _)| form))
             .ok()?;

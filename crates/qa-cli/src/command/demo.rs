@@ -8,7 +8,7 @@ use qa_sim::{SHOP_FAULTS, SimDriver, demo_shop};
 use qa_web_apps::{Options, Severity, WebApp, ground_truth, serve};
 
 use super::explore::choice;
-use super::session::{self, Finished};
+use super::session::{self, Finished, Setup};
 use crate::args::DemoArgs;
 use crate::exit::{self, Failure};
 
@@ -71,15 +71,13 @@ async fn web(args: &DemoArgs) -> Result<(Finished, Vec<Planted>), Failure> {
         .await
         .map_err(|error| session::no_browser(&error))?;
     let viewport = Some((f64::from(VIEWPORT.0), f64::from(VIEWPORT.1)));
-    let finished = session::run(
-        &mut driver,
-        &mut watch,
-        &config,
-        "qa-demo-web",
+    let setup = Setup {
+        config: &config,
+        name: "qa-demo-web",
         viewport,
-        &args.out,
-    )
-    .await?;
+        secrets: &[],
+    };
+    let finished = session::run(&mut driver, &mut watch, &setup, &args.out).await?;
     let touched: Vec<String> = server
         .traps()
         .into_iter()
@@ -116,15 +114,13 @@ async fn simulated(args: &DemoArgs) -> Result<(Finished, Vec<Planted>), Failure>
     }
     let config = config(args, vec![app.package.clone()]);
     let (mut driver, mut watch) = SimDriver::new(app);
-    let finished = session::run(
-        &mut driver,
-        &mut watch,
-        &config,
-        "qa-demo-sim",
-        None,
-        &args.out,
-    )
-    .await?;
+    let setup = Setup {
+        config: &config,
+        name: "qa-demo-sim",
+        viewport: None,
+        secrets: &[],
+    };
+    let finished = session::run(&mut driver, &mut watch, &setup, &args.out).await?;
     let crashes = &finished.outcome.crashes;
     let planted = SHOP_FAULTS
         .iter()

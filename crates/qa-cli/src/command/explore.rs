@@ -4,22 +4,34 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use qa_core::{Clock, ExploreConfig, GivenInput, Inputs, Navigation, PageIdentity};
-use qa_drivers::cdp::{BrowserChoice, CdpDriver, CdpOptions, VIEWPORT, origin_of};
+use qa_drivers::cdp::{BrowserChoice, CdpDriver, CdpOptions, LoginState, VIEWPORT, origin_of};
+use qa_redact::Secret;
 
-use super::session;
+use super::session::{self, Setup};
 use crate::args::{BrowserArgs, ClockArg, DialogsArg, ExploreArgs, IdentityArg, NavigationArg};
 use crate::exit::Failure;
 
 pub(crate) async fn run(args: &ExploreArgs) -> Result<u8, Failure> {
     let options = options(args)?;
     let config = config(args, &options)?;
+    let secrets: Vec<Secret> = options
+        .login_state
+        .iter()
+        .flat_map(LoginState::secrets)
+        .map(Secret::new)
+        .collect();
     let (mut driver, mut watch) = CdpDriver::open(options)
         .await
         .map_err(|error| session::no_browser(&error))?;
     let name = session_name(&args.url);
     let viewport = Some((f64::from(VIEWPORT.0), f64::from(VIEWPORT.1)));
-    let finished =
-        session::run(&mut driver, &mut watch, &config, &name, viewport, &args.out).await?;
+    let setup = Setup {
+        config: &config,
+        name: &name,
+        viewport,
+        secrets: &secrets,
+    };
+    let finished = session::run(&mut driver, &mut watch, &setup, &args.out).await?;
     let code = finished.exit_code();
     if args.out.json {
         session::print_json(&finished, code)?;
@@ -62,6 +74,13 @@ fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
     options.upload = upload;
     options.keep_storage = args.keep_storage;
     options.block_origins = args.block_origins;
+    if let Some(path) = &args.login_state {
+        // Its path may tell whose login it is (REP-144).
+        let login = LoginState::read(path, &options.origins()).map_err(|error| {
+            Failure::usage(format!("--login-state: {error}")).hint(error.hint())
+        })?;
+        options.login_state = Some(login);
+    }
     Ok(options)
 }
 

@@ -4,13 +4,23 @@ use std::path::{Path, PathBuf};
 
 use qa_core::{CrashWatch, Driver, Ended, ExploreConfig, Outcome, Ports, StopSignal, explore};
 use qa_drivers::cdp::OpenError;
-use qa_redact::{Redactor, RedactorConfig, Root};
+use qa_redact::{Redactor, RedactorConfig, Root, Secret};
 use qa_report::{Session, SessionStart, SessionWriter};
 
 use crate::args::OutArgs;
 use crate::exit::{self, Failure};
 use crate::interrupt;
 use crate::terminal::{self, Terminal};
+
+/// What a run is to do.
+pub(crate) struct Setup<'a> {
+    pub(crate) config: &'a ExploreConfig,
+    /// What its directory is called after.
+    pub(crate) name: &'a str,
+    pub(crate) viewport: Option<(f64, f64)>,
+    /// What must never be stored or printed.
+    pub(crate) secrets: &'a [Secret],
+}
 
 /// What a finished run leaves.
 pub(crate) struct Finished {
@@ -38,19 +48,26 @@ impl Finished {
 pub(crate) async fn run(
     driver: &mut dyn Driver,
     watch: &mut dyn CrashWatch,
-    config: &ExploreConfig,
-    name: &str,
-    viewport: Option<(f64, f64)>,
+    setup: &Setup<'_>,
     out: &OutArgs,
 ) -> Result<Finished, Failure> {
-    let redactor = || redactor(&config.boundary);
+    let config = setup.config;
+    let redactor = redactor(&config.boundary, setup.secrets)?;
+    let unsearched = setup.secrets.iter().filter(|secret| !secret.is_searched());
+    let unsearched = unsearched.count();
+    if unsearched > 0 {
+        eprintln!(
+            "note: {unsearched} values of the login are too short or too common to be looked for \
+             in what is stored"
+        );
+    }
     let info = driver.info().clone();
     let start = SessionStart {
-        name,
+        name: setup.name,
         driver: &info,
         config,
-        viewport,
-        redactor: redactor()?,
+        viewport: setup.viewport,
+        redactor: redactor.clone(),
     };
     let mut archive = match SessionWriter::create(&out.out, start) {
         Ok(archive) => archive,
@@ -66,7 +83,12 @@ pub(crate) async fn run(
     let dir = archive.dir().to_owned();
     let stop = StopSignal::default();
     interrupt::listen(stop.clone());
-    let mut progress = Terminal::new(redactor()?, out.json, config.max_steps, config.duration);
+    let mut progress = Terminal::new(
+        redactor.clone(),
+        out.json,
+        config.max_steps,
+        config.duration,
+    );
     let outcome = explore(
         config,
         Ports {
@@ -83,7 +105,7 @@ pub(crate) async fn run(
         let report = finished.dir.join("report.html").display().to_string();
         println!(
             "{}",
-            terminal::summary(&finished.outcome, &info.target, &report, &redactor()?)
+            terminal::summary(&finished.outcome, &info.target, &report, &redactor)
         );
     }
     Ok(finished)
@@ -101,7 +123,7 @@ pub(crate) fn print_json(finished: &Finished, exit_code: u8) -> Result<(), Failu
 
 /// The one redactor of a run: addresses of the app stay readable, the machine's paths do not. Of a
 /// boundary only origins have addresses; a package has none.
-pub(crate) fn redactor(boundary: &[String]) -> Result<Redactor, Failure> {
+pub(crate) fn redactor(boundary: &[String], secrets: &[Secret]) -> Result<Redactor, Failure> {
     let root = |alias: &str, path: PathBuf| Root {
         alias: alias.into(),
         path: path.display().to_string(),
@@ -120,7 +142,7 @@ pub(crate) fn redactor(boundary: &[String]) -> Result<Redactor, Failure> {
             .cloned()
             .collect(),
         roots,
-        secrets: Vec::new(),
+        secrets: secrets.to_vec(),
         devices: Vec::new(),
     };
     Redactor::new(config).map_err(|error| Failure::internal(error.to_string()))

@@ -13,6 +13,8 @@ mod fault;
 mod frame;
 mod input;
 mod key;
+mod login;
+mod login_state;
 mod network;
 mod observe;
 mod page;
@@ -48,6 +50,7 @@ use transport::CallError;
 
 pub use browser::{BrowserChoice, OpenError};
 pub use discovery::{BrowserNotFound, find_browser};
+pub use login_state::{LoginState, LoginStateError};
 pub use observe::origin_of;
 pub use process::StartError;
 pub use setup::VIEWPORT;
@@ -77,6 +80,8 @@ pub struct CdpOptions {
     pub keep_storage: bool,
     /// Requests to other origins are blocked and counted.
     pub block_origins: bool,
+    /// What each new browser context is given before the app comes (WEB-006).
+    pub login_state: Option<LoginState>,
 }
 
 impl CdpOptions {
@@ -95,6 +100,7 @@ impl CdpOptions {
             upload: Vec::new(),
             keep_storage: false,
             block_origins: false,
+            login_state: None,
         }
     }
 
@@ -146,6 +152,14 @@ impl CdpDriver {
             Clock::Virtual => Duration::from_millis(250),
             Clock::Real => Duration::from_millis(50),
         };
+        let mut remarks = browser.remarks.clone();
+        remarks.extend(options.login_state.as_ref().map(|login| {
+            let origins = options.origins().join("/ and ");
+            format!(
+                "a login was brought in for {origins}/ ({})",
+                login.summary()
+            )
+        }));
         let info = DriverInfo {
             platform: Platform::Web,
             contract: CONTRACT,
@@ -164,7 +178,7 @@ impl CdpDriver {
             back: Back::Action,
             clock: options.clock,
             poll_interval,
-            remarks: browser.remarks.clone(),
+            remarks,
         };
         let watch = CdpWatch {
             connection: browser.connection.clone(),
@@ -212,10 +226,12 @@ impl CdpDriver {
         state.ordinal
     }
 
-    /// Opens a page of our own in a context, still empty.
-    async fn new_page(&self) -> Result<String, CallError> {
+    /// Opens a page of our own in a context, still empty. Says its session, and whether the context
+    /// is new.
+    async fn new_page(&self) -> Result<(String, bool), CallError> {
         let connection = &self.browser.connection;
         let old = self.tab.state().context.clone();
+        let new_context = old.is_none() || !self.options.keep_storage;
         let context = match (old, self.options.keep_storage) {
             (Some(context), true) => {
                 let page = self.tab.state().page.clone();
@@ -255,7 +271,7 @@ impl CdpDriver {
             on_new_document,
         )
         .await?;
-        Ok(ids.session)
+        Ok((ids.session, new_context))
     }
 
     /// Goes to the start URL; the answer says why not.
@@ -305,7 +321,11 @@ impl Driver for CdpDriver {
         let opened = self.new_page().await;
         // What the old page did on its way out belongs to the step before.
         let ordinal = self.begin_action();
-        let session = opened.map_err(|error| lost(error, &self.browser.product))?;
+        let (session, new_context) = opened.map_err(|error| lost(error, &self.browser.product))?;
+        if let Some(state) = &self.options.login_state {
+            let start = origin_of(&self.options.url);
+            login::bring_in(&self.page()?, state, new_context, start.as_deref()).await?;
+        }
         if self.options.clock == Clock::Virtual {
             clock::take_lead(&self.page()?).await?;
         }

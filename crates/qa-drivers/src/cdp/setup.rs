@@ -84,7 +84,12 @@ fn frame_commands(block_origins: bool) -> Vec<(&'static str, serde_json::Value)>
         ),
     ];
     if block_origins {
-        commands.push(("Fetch.enable", json!({"patterns": [{"urlPattern": "*"}]})));
+        commands.push(("Fetch.enable", all_requests()));
     }
     commands
+}
+
+/// Every request waits for our word.
+pub(crate) fn all_requests() -> serde_json::Value {
+    json!({"patterns": [{"urlPattern": "*"}]})
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
 use qa_core::{CrashKind, Notice};
 use qa_crash::BrowserFault;
 use serde::Deserialize;
@@ -42,6 +43,8 @@ pub(crate) struct TabState {
     pub(crate) upload: Vec<String>,
     /// Requests to other origins are blocked.
     pub(crate) block_origins: bool,
+    /// Every request is answered with an empty page, by ourselves.
+    pub(crate) answer_empty: bool,
     /// Our browser context.
     pub(crate) context: Option<String>,
     /// Session and target of the page.
@@ -113,6 +116,7 @@ impl Tab {
             accept_dialogs,
             upload,
             block_origins: false,
+            answer_empty: false,
             context: None,
             page: None,
             gone: None,
@@ -227,8 +231,14 @@ impl TabState {
         self.context = Some(context);
         self.page = None;
         self.gone = None;
+        self.answer_empty = false;
         self.frames.clear();
         self.workers.clear();
+        self.begin_anew();
+    }
+
+    /// The page is there, and still empty.
+    pub(crate) fn begin_anew(&mut self) {
         self.requests = Requests::default();
         self.frame_owed = true;
         self.frameless = false;
@@ -744,6 +754,15 @@ impl Tab {
             return;
         };
         let mut state = self.state();
+        if state.answer_empty {
+            let page = base64::engine::general_purpose::STANDARD.encode(super::login::EMPTY_PAGE);
+            let params = json!({
+                "requestId": request_id, "responseCode": 200, "body": page,
+                "responseHeaders": [{"name": "Content-Type", "value": "text/html"}],
+            });
+            drop(connection.send(event.session.as_deref(), "Fetch.fulfillRequest", &params));
+            return;
+        }
         // What has no host (data, blob, about) asks nobody.
         let to_host = ["http:", "https:", "ws:", "wss:"]
             .iter()

@@ -8,6 +8,7 @@ mod fact;
 mod fault;
 mod frame;
 mod input;
+mod login;
 mod notice;
 mod reference;
 mod server;

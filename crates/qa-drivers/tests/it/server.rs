@@ -29,11 +29,18 @@ pub(crate) fn html(text: impl Into<String>) -> Reply {
     Reply::Html(text.into())
 }
 
+/// One request.
+struct Asked {
+    path: String,
+    host: String,
+    cookie: String,
+}
+
 /// Serves until it is dropped with the test's runtime.
 pub(crate) struct Server {
     /// The port; it answers to `127.0.0.1` and, as another site, to `localhost`.
     pub(crate) port: u16,
-    asked: Arc<Mutex<Vec<String>>>,
+    asked: Arc<Mutex<Vec<Asked>>>,
     release: watch::Sender<bool>,
 }
 
@@ -71,8 +78,18 @@ impl Server {
             .lock()
             .unwrap()
             .iter()
-            .filter(|asked| *asked == path)
+            .filter(|asked| asked.path == path)
             .count()
+    }
+
+    /// The cookies that each request for a path to a host bore.
+    pub(crate) fn cookies(&self, host: &str, path: &str) -> Vec<String> {
+        let host = format!("{host}:{}", self.port);
+        let asked = self.asked.lock().unwrap();
+        let matching = asked
+            .iter()
+            .filter(|asked| asked.path == path && asked.host == host);
+        matching.map(|asked| asked.cookie.clone()).collect()
     }
 
     /// Answers all requests that are held.
@@ -84,14 +101,20 @@ impl Server {
 async fn answer(
     stream: TcpStream,
     route: &(dyn Fn(&str) -> Reply + Send + Sync),
-    log: &Mutex<Vec<String>>,
+    log: &Mutex<Vec<Asked>>,
     mut released: watch::Receiver<bool>,
 ) -> std::io::Result<()> {
     let mut stream = BufReader::new(stream);
     let mut head = String::new();
     stream.read_line(&mut head).await?;
+    let (mut host, mut cookie) = (String::new(), String::new());
     let mut line = String::new();
     while stream.read_line(&mut line).await? > 2 {
+        match line.trim_end().split_once(": ") {
+            Some((name, value)) if name.eq_ignore_ascii_case("host") => host = value.into(),
+            Some((name, value)) if name.eq_ignore_ascii_case("cookie") => cookie = value.into(),
+            _ => {}
+        }
         line.clear();
     }
     let path = head.split(' ').nth(1).unwrap_or("/").to_owned();
@@ -99,7 +122,7 @@ async fn answer(
         "/favicon.ico" => Reply::Bytes("image/x-icon", Vec::new()),
         path => route(path),
     };
-    log.lock().unwrap().push(path);
+    log.lock().unwrap().push(Asked { path, host, cookie });
     let more = match &reply {
         Reply::Headed(lines, _) => (*lines).to_owned(),
         Reply::Attachment(name) => {

@@ -1,0 +1,156 @@
+//! Brings a login into a page that is still empty (WEB-006).
+//!
+//! Cookies belong to the browser context. Storage belongs to an origin, and is written by a
+//! document of it: the page goes to each origin once and is given an empty document by ourselves,
+//! so no server is asked. Then it is an empty page again, without a past.
+
+use std::time::Duration;
+
+use qa_core::DriverError;
+use serde_json::{Value, json};
+
+use super::login_state::{LoginState, OriginStorage};
+use super::page::{DEADLINE, Page};
+use super::setup::{self, SETUP_DEADLINE};
+use super::tab::TabState;
+use super::transport::CallError;
+
+/// What a page that is to be filled gets from any address. Its icon keeps the browser from asking
+/// for one.
+pub(crate) const EMPTY_PAGE: &str = "<!doctype html><link rel=icon href=data:,>";
+
+/// Brings a login in. In a context that was there before, cookies and local storage are the app's
+/// by now; only the page's own storage is new.
+pub(crate) async fn bring_in(
+    page: &Page<'_>,
+    login: &LoginState,
+    new_context: bool,
+    start_origin: Option<&str>,
+) -> Result<(), DriverError> {
+    let failed = |error: CallError| match error {
+        CallError::Closed(_) | CallError::TargetGone => page.gone(),
+        // The browser's own words might repeat what it was given.
+        CallError::Refused { .. } | CallError::Shape(_) => protocol("the browser refused it"),
+        CallError::Deadline(_) => protocol("the browser did not answer"),
+    };
+    if new_context && !login.cookies().is_empty() {
+        let context = page.tab.state().context.clone();
+        let params = json!({"cookies": login.cookies(), "browserContextId": context});
+        page.connection
+            .call::<Value>(None, "Storage.setCookies", &params, SETUP_DEADLINE)
+            .await
+            .map_err(failed)?;
+    }
+    // The start page's origin comes last: what follows stays in its process.
+    let mut todo: Vec<(&str, Value)> = login
+        .storage()
+        .iter()
+        .map(|(origin, storage)| (origin.as_str(), items(storage, new_context)))
+        .filter(|(_, items)| items.as_array().is_some_and(|items| !items.is_empty()))
+        .collect();
+    todo.sort_by_key(|(origin, _)| Some(*origin) == start_origin);
+    if todo.is_empty() {
+        return Ok(());
+    }
+    let (bypass, patterns) = (json!({"bypass": true}), setup::all_requests());
+    command(page, "Network.setBypassServiceWorker", &bypass)
+        .await
+        .map_err(failed)?;
+    command(page, "Fetch.enable", &patterns)
+        .await
+        .map_err(failed)?;
+    page.tab.state().answer_empty = true;
+    let mut done = Ok(());
+    for (origin, items) in &todo {
+        done = fill(page, origin, items).await;
+        if done.is_err() {
+            break;
+        }
+    }
+    page.tab.state().answer_empty = false;
+    done.map_err(failed)?;
+    empty(page).await.map_err(failed)
+}
+
+fn protocol(reason: &str) -> DriverError {
+    DriverError::Protocol {
+        what: "bringing the login in".into(),
+        reason: reason.into(),
+    }
+}
+
+/// `[area, name, value]` for each entry.
+fn items(storage: &OriginStorage, new_context: bool) -> Value {
+    let local = storage.local.iter().filter(|_| new_context);
+    let local = local.map(|(name, value)| json!(["localStorage", name, value]));
+    let session = storage.session.iter();
+    let session = session.map(|(name, value)| json!(["sessionStorage", name, value]));
+    local.chain(session).collect()
+}
+
+/// Goes to an origin and writes its storage.
+async fn fill(page: &Page<'_>, origin: &str, items: &Value) -> Result<(), CallError> {
+    go(page, &format!("{origin}/")).await?;
+    // Written in the walker's world: the storage is the same, and a script that an app left with
+    // the browser cannot look on.
+    let write = format!(
+        "location.origin === {} && ({items}.forEach(([area, name, value]) => \
+         window[area].setItem(name, value)), true)",
+        json!(origin)
+    );
+    // A world that is on its way out may answer for the document before.
+    for _ in 0..20 {
+        match page.evaluate::<bool>(&write, false, DEADLINE).await {
+            Ok(true) => return Ok(()),
+            Ok(false) | Err(CallError::Refused { .. }) => {
+                tokio::time::sleep(Duration::from_millis(25)).await;
+            }
+            // An error of the page quotes what it was asked.
+            Err(CallError::Shape(_)) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(CallError::Shape("the storage did not take it".into()))
+}
+
+/// Makes the page what it was: empty, and with nowhere to go back to.
+async fn empty(page: &Page<'_>) -> Result<(), CallError> {
+    go(page, "about:blank").await?;
+    command(page, "Page.resetNavigationHistory", &json!({})).await?;
+    command(
+        page,
+        "Network.setBypassServiceWorker",
+        &json!({"bypass": false}),
+    )
+    .await?;
+    if !page.tab.state().block_origins {
+        command(page, "Fetch.disable", &json!({})).await?;
+    }
+    page.tab.state().begin_anew();
+    Ok(())
+}
+
+async fn go(page: &Page<'_>, url: &str) -> Result<(), CallError> {
+    page.tab.state().loaded = false;
+    let answer: Value = page
+        .call("Page.navigate", &json!({"url": url}), DEADLINE)
+        .await?;
+    if answer["errorText"].is_string() {
+        return Err(CallError::Shape("an empty page did not open".into()));
+    }
+    let there = |state: &TabState| {
+        let arrived = state.loaded && state.frames.main_url().as_deref() == Some(url);
+        (arrived || state.gone.is_some() || state.lost.is_some()).then_some(arrived)
+    };
+    match page.tab.wait_for(DEADLINE, there).await {
+        Some(true) => Ok(()),
+        Some(false) => Err(CallError::TargetGone),
+        None => Err(CallError::Deadline(DEADLINE)),
+    }
+}
+
+async fn command(page: &Page<'_>, method: &str, params: &Value) -> Result<(), CallError> {
+    page.call::<Value>(method, params, SETUP_DEADLINE)
+        .await
+        .map(|_| ())
+}

@@ -1,0 +1,162 @@
+//! A login that is given with `--login-state`, and that is nowhere afterwards.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::program::{Ended, Place};
+
+/// Shaped like a word, so that nothing but its registration can keep it from being stored.
+const COOKIE: &str = "amberfieldlantern";
+const STORED: &str = "willowbrookharbour";
+
+/// An app that has a page beyond its login, and that tells everybody what it was given. It serves
+/// until the test ends.
+fn serve() -> String {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            // A browser that hangs up early is its own affair.
+            std::thread::spawn(move || answer(&stream).ok());
+        }
+    });
+    origin
+}
+
+fn answer(mut stream: &TcpStream) -> std::io::Result<()> {
+    let mut head = Vec::new();
+    for line in BufReader::new(stream).lines() {
+        match line? {
+            line if line.is_empty() => break,
+            line => head.push(line),
+        }
+    }
+    let known = head
+        .iter()
+        .any(|line| line.contains(&format!("sid={COOKIE}")));
+    let path = head.first().and_then(|line| line.split(' ').nth(1));
+    let page = match (known, path) {
+        (false, _) => "<h1>Please sign in</h1><input type=password aria-label=Password>".to_owned(),
+        (true, Some("/")) => format!(
+            "<h1>Hello</h1><p>You came as {COOKIE}</p><a href='/deep/{COOKIE}?as={COOKIE}'>Deep</a>
+             <label>Who <input id=who></label>"
+        ),
+        (true, _) => format!(
+            "<h1>Deep</h1><button onclick=\"console.error(localStorage.auth);
+             throw new Error('{COOKIE} ' + localStorage.auth)\">Break {COOKIE}</button>"
+        ),
+    };
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}",
+        page.len()
+    )
+}
+
+/// Writes a file that its owner alone may read.
+fn write(place: &Place, content: &str) -> PathBuf {
+    let path = place.temporary().join("state-of-ann.json");
+    std::fs::write(&path, content).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    path
+}
+
+fn state(origin: &str) -> Value {
+    json!({
+        "cookies": [{
+            "name": "sid", "value": COOKIE, "domain": "127.0.0.1", "path": "/", "expires": -1,
+            "httpOnly": true, "secure": false, "sameSite": "Lax",
+        }],
+        "origins": [{
+            "origin": origin,
+            "localStorage": [{"name": "auth", "value": format!("{{\"token\":\"{STORED}\"}}")}],
+        }],
+    })
+}
+
+/// Everything that a directory holds.
+fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+        } else {
+            let bytes = std::fs::read(&path).unwrap();
+            files.push((path, bytes));
+        }
+    }
+    files
+}
+
+// WEB-006, REP-144, RED-050
+#[test]
+fn an_app_behind_a_login_is_explored_and_the_login_is_stored_nowhere() {
+    let origin = serve();
+    let place = Place::new();
+    let path = write(&place, &state(&origin).to_string());
+    let url = format!("{origin}/");
+    let mut command = place.explore(&url, &["--max-steps", "8", "--login-state"]);
+    let ended = Ended::of(command.arg(&path));
+    // The page beyond the login breaks.
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let crashes = ended.json()["crashes"].to_string();
+    assert!(crashes.contains("js-exception"), "{crashes}");
+
+    let dir = place.session().unwrap();
+    let files = files(&dir);
+    for secret in [COOKIE, STORED, "state-of-ann"] {
+        for (file, bytes) in &files {
+            let found = bytes
+                .windows(secret.len())
+                .any(|part| part.eq_ignore_ascii_case(secret.as_bytes()));
+            assert!(!found, "{secret} is in {}", file.display());
+        }
+        assert!(!ended.stdout.contains(secret), "{ended:?}");
+        assert!(!ended.stderr.contains(secret), "{ended:?}");
+    }
+    let report = std::fs::read_to_string(dir.join("report.md")).unwrap();
+    let told = "(1 cookie, 1 storage entry; 0 of elsewhere left out)";
+    assert!(report.contains(told), "{report}");
+    assert!(report.contains("Break \\[REDACTED\\]"), "{report}");
+}
+
+// REP-143, REP-144
+#[test]
+fn a_login_that_is_not_understood_is_refused_without_being_shown() {
+    let place = Place::new();
+    let origin = "http://127.0.0.1:9";
+    let mut unclear = state(origin);
+    unclear["cookies"][0]["sameSite"] = COOKIE.into();
+    let foreign = state("http://other.example")
+        .to_string()
+        .replace("127.0.0.1", "other.example");
+    let cases = [
+        (
+            format!("{{\"cookies\": {COOKIE}}}"),
+            0o600,
+            "line 1, column 13",
+        ),
+        (unclear.to_string(), 0o600, "cookies[0].sameSite"),
+        (foreign, 0o600, "nothing for http://127.0.0.1:9: 2 entries"),
+        (state(origin).to_string(), 0o644, "chmod 600"),
+    ];
+    for (content, mode, told) in cases {
+        let path = write(&place, &content);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        let mut command = place.explore(origin, &["--login-state"]);
+        let ended = Ended::of(command.arg(&path));
+        assert_eq!((ended.code, &*ended.stdout), (Some(64), ""), "{ended:?}");
+        assert!(ended.stderr.contains("--login-state"), "{ended:?}");
+        assert!(ended.stderr.contains(told), "{told}: {ended:?}");
+        assert!(ended.stderr.contains("to do: "), "{ended:?}");
+        for secret in [COOKIE, STORED, "state-of-ann"] {
+            assert!(!ended.stderr.contains(secret), "{ended:?}");
+        }
+        assert!(!place.out().exists());
+    }
+}
