@@ -1,60 +1,32 @@
 //! A login that is given with `--login-state`, and that is nowhere afterwards.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use crate::program::{Ended, Place};
+use crate::server::serve_pages;
 
 /// Shaped like a word, so that nothing but its registration can keep it from being stored.
 const COOKIE: &str = "amberfieldlantern";
 const STORED: &str = "willowbrookharbour";
 
-/// An app that has a page beyond its login, and that tells everybody what it was given. It serves
-/// until the test ends.
-fn serve() -> String {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let origin = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            // A browser that hangs up early is its own affair.
-            std::thread::spawn(move || answer(&stream).ok());
-        }
-    });
-    origin
-}
-
-fn answer(mut stream: &TcpStream) -> std::io::Result<()> {
-    let mut head = Vec::new();
-    for line in BufReader::new(stream).lines() {
-        match line? {
-            line if line.is_empty() => break,
-            line => head.push(line),
-        }
+/// An app that has a page beyond its login, and that tells everybody what it was given.
+fn page(path: &str, head: &str) -> String {
+    if !head.contains(&format!("sid={COOKIE}")) {
+        return "<h1>Please sign in</h1><input type=password aria-label=Password>".to_owned();
     }
-    let known = head
-        .iter()
-        .any(|line| line.contains(&format!("sid={COOKIE}")));
-    let path = head.first().and_then(|line| line.split(' ').nth(1));
-    let page = match (known, path) {
-        (false, _) => "<h1>Please sign in</h1><input type=password aria-label=Password>".to_owned(),
-        (true, Some("/")) => format!(
+    match path {
+        "/" => format!(
             "<h1>Hello</h1><p>You came as {COOKIE}</p><a href='/deep/{COOKIE}?as={COOKIE}'>Deep</a>
              <label>Who <input id=who></label>"
         ),
-        (true, _) => format!(
+        _ => format!(
             "<h1>Deep</h1><button onclick=\"console.error(localStorage.auth);
              throw new Error('{COOKIE} ' + localStorage.auth)\">Break {COOKIE}</button>"
         ),
-    };
-    write!(
-        stream,
-        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}",
-        page.len()
-    )
+    }
 }
 
 /// Writes a file that its owner alone may read.
@@ -96,7 +68,7 @@ fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 // WEB-006, REP-144, RED-050
 #[test]
 fn an_app_behind_a_login_is_explored_and_the_login_is_stored_nowhere() {
-    let origin = serve();
+    let origin = serve_pages(page);
     let place = Place::new();
     let path = write(&place, &state(&origin).to_string());
     let url = format!("{origin}/");

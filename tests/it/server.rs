@@ -1,4 +1,7 @@
-//! The bundled shop, served in the background of a test.
+//! Apps, served in the background of a test.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
 
 use qa_web_apps::{Options, RunningServer, WebApp, serve};
 use tokio::runtime::Runtime;
@@ -49,4 +52,33 @@ impl Shop {
             .map(|(name, _)| name)
             .collect()
     }
+}
+
+/// Serves what `page` makes of a path and a request's head until the test ends; returns the origin.
+pub(crate) fn serve_pages(page: fn(&str, &str) -> String) -> String {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            // A browser that hangs up early is its own affair.
+            std::thread::spawn(move || answer(&stream, page).ok());
+        }
+    });
+    origin
+}
+
+fn answer(mut stream: &TcpStream, page: fn(&str, &str) -> String) -> std::io::Result<()> {
+    let mut head = String::new();
+    for line in BufReader::new(stream).lines() {
+        match line? {
+            line if line.is_empty() => break,
+            line => head = head + &line + "\n",
+        }
+    }
+    let page = page(head.split(' ').nth(1).unwrap_or("/"), &head);
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}",
+        page.len()
+    )
 }

@@ -51,7 +51,8 @@ pub(crate) struct ExploreArgs {
     /// One more origin that belongs to the app (repeatable)
     #[arg(long, value_name = "ORIGIN", help_heading = "Boundary")]
     pub(crate) allow_origin: Vec<String>,
-    /// Block all requests to other origins, and count them
+    /// Block all requests to other origins, those of workers and web sockets too, and count them by
+    /// host
     #[arg(long, help_heading = "Boundary")]
     pub(crate) block_origins: bool,
     /// One more word that marks an element as dangerous (repeatable)

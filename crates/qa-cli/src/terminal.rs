@@ -157,6 +157,15 @@ pub(crate) fn summary(outcome: &Outcome, app: &str, report: &str, redactor: &Red
             .collect();
         let _ = writeln!(text, "  refused  {refused} elements ({})", rules.join(", "));
     }
+    let blocked: u64 = outcome.blocked.iter().map(|host| host.requests).sum();
+    if blocked > 0 {
+        let hosts: Vec<String> = outcome
+            .blocked
+            .iter()
+            .map(|host| format!("{} {}", host.host, host.requests))
+            .collect();
+        let _ = writeln!(text, "  blocked  {blocked} requests ({})", hosts.join(", "));
+    }
     if !outcome.unexplored.is_empty() {
         let pages = outcome.unexplored.len();
         let _ = writeln!(text, "  left     {pages} pages with something untried");

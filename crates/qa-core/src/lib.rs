@@ -32,9 +32,9 @@ pub use safety::{
     candidates, commit_sign, origin, permission_allow, plain, recheck,
 };
 pub use session::{
-    Crash, CrashKind, CrashRecord, CrashSummary, Ended, Filed, Latches, Ledger, OpenStep, Outcome,
-    Reason, Refused, Replay, Severity, Signature, Status, StepNotes, StepRecord, StepResult,
-    Unexplored, UnexploredReason, UnknownCrashKind,
+    BlockedHost, Crash, CrashKind, CrashRecord, CrashSummary, Ended, Filed, Latches, Ledger,
+    OpenStep, Outcome, Reason, Refused, Replay, Severity, Signature, Status, StepNotes, StepRecord,
+    StepResult, Unexplored, UnexploredReason, UnknownCrashKind,
 };
 pub use settle::{
     Look, Projection, Settle, SettleMachine, SettlePolicy, SettleRecord, Settled, settle,

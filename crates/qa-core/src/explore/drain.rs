@@ -23,6 +23,8 @@ impl Run<'_> {
         if let Err(error) = self.ports.watch.stop().await {
             self.ledger.capture_failed(error.reason);
         }
+        // What happened since the last step belongs to the run's counts.
+        self.take_notices();
         let mut outcome = self.outcome(ended);
         if let Err(error) = self.ports.archive.finish(&outcome, &self.graph) {
             let reason = reason("FINISH_FAILED", error.to_string());
@@ -94,6 +96,7 @@ impl Run<'_> {
             refused: self.tally.refused(),
             unexplored: self.unexplored(),
             foreign: self.tally.foreign_places(),
+            blocked: self.tally.blocked.clone(),
             unsettled_steps: self.tally.unsettled_steps.clone(),
             duplicates: self.tally.duplicates,
             warnings: self.warnings(),

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 use super::here::Here;
 use super::tally::Tally;
 use crate::{
-    Archive, Blocklist, Boundary, Capability, Clock, Crash, CrashWatch, Driver, DriverError,
-    ElementKey, Ended, ExploreConfig, Filed, Fingerprint, Image, Ledger, Navigator, Notice,
-    ObserveRequest, OpenStep, Progress, Projection, Refusal, Replay, Settle, SettlePolicy,
+    Archive, BlockedHost, Blocklist, Boundary, Capability, Clock, Crash, CrashWatch, Driver,
+    DriverError, ElementKey, Ended, ExploreConfig, Filed, Fingerprint, Image, Ledger, Navigator,
+    Notice, ObserveRequest, OpenStep, Progress, Projection, Refusal, Replay, Settle, SettlePolicy,
     Severity, StateGraph, StepRecord, StopSignal, WatchState, settle,
 };
 
@@ -282,6 +282,9 @@ impl<'a> Run<'a> {
         for notice in &notices {
             match notice {
                 Notice::Popup { url, inside } => self.note_popup(url, *inside),
+                Notice::Blocked { host, count } => {
+                    BlockedHost::count(&mut self.tally.blocked, host, *count);
+                }
                 Notice::ClockFallback { reason } => self.tally.warn("CLOCK_FALLBACK", reason),
                 _ => {}
             }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{ElementKey, Reason, Refusal, Refused};
+use crate::{BlockedHost, ElementKey, Reason, Refusal, Refused};
 
 /// What a report must name beside steps, pages and crashes.
 #[derive(Debug, Clone, Default)]
@@ -12,6 +12,7 @@ pub(super) struct Tally {
     refused: BTreeMap<String, Refused>,
     refused_keys: BTreeSet<(String, ElementKey)>,
     foreign: Vec<String>,
+    pub(super) blocked: Vec<BlockedHost>,
     popups: BTreeSet<String>,
     warnings: Vec<Reason>,
 }

@@ -168,10 +168,12 @@ pub enum Notice {
         /// Whether files were given.
         answered: bool,
     },
-    /// A request outside the allowed origins was blocked.
+    /// Requests outside the allowed origins were blocked.
     Blocked {
-        /// Its address.
-        url: String,
+        /// Whom they would have asked, with the port unless it is the usual one.
+        host: String,
+        /// How many they were.
+        count: u64,
     },
     /// The app closed its own window or went away.
     Closed,

@@ -8,8 +8,8 @@ mod status;
 pub use crash::{Crash, CrashKind, Severity, Signature, UnknownCrashKind};
 pub use ledger::{Filed, Latches, Ledger, OpenStep};
 pub use record::{
-    CrashRecord, CrashSummary, Ended, Outcome, Reason, Refused, Replay, StepNotes, StepRecord,
-    StepResult, Unexplored, UnexploredReason,
+    BlockedHost, CrashRecord, CrashSummary, Ended, Outcome, Reason, Refused, Replay, StepNotes,
+    StepRecord, StepResult, Unexplored, UnexploredReason,
 };
 pub use status::Status;
 pub(crate) use status::nothing_was_tried;

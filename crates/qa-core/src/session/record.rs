@@ -221,6 +221,9 @@ pub struct Outcome {
     pub unexplored: Vec<Unexplored>,
     /// Places outside the app that a link or pop-up led to.
     pub foreign: Vec<String>,
+    /// Requests outside the app that were blocked, by host.
+    #[serde(default)]
+    pub blocked: Vec<BlockedHost>,
     /// Steps whose view never came to rest.
     pub unsettled_steps: Vec<u32>,
     /// Candidates left out because another one had the same key.
@@ -257,6 +260,37 @@ pub struct Refused {
     pub examples: Vec<String>,
 }
 
+/// Requests to one place outside the app that were blocked (WEB-012).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockedHost {
+    /// Whom they would have asked, with the port unless it is the usual one.
+    pub host: String,
+    /// How many they were.
+    pub requests: u64,
+}
+
+/// Hosts that are counted one by one in a run; the last entry holds all others.
+const MAX_BLOCKED_HOSTS: usize = 100;
+
+impl BlockedHost {
+    /// Adds requests to the counts of a run.
+    pub fn count(counts: &mut Vec<Self>, host: &str, requests: u64) {
+        let full = counts.len() >= MAX_BLOCKED_HOSTS;
+        let known = counts.iter().position(|known| known.host == host);
+        let (index, host) = match known {
+            None if full => (MAX_BLOCKED_HOSTS, "further hosts"),
+            known => (known.unwrap_or(counts.len()), host),
+        };
+        match counts.get_mut(index) {
+            Some(known) => known.requests += requests,
+            None => counts.push(Self {
+                host: host.to_owned(),
+                requests,
+            }),
+        }
+    }
+}
+
 /// A stable code with a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
@@ -280,4 +314,24 @@ pub enum Ended {
     Aborted,
     /// The person or the system said stop.
     Interrupted,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // WEB-012
+    #[test]
+    fn endless_hosts_are_counted_in_bounded_memory() {
+        let mut counts = Vec::new();
+        for round in 0..2 {
+            for number in 0..1_000 {
+                BlockedHost::count(&mut counts, &format!("h{number}.test"), 1 + round);
+            }
+        }
+        assert_eq!(counts.len(), MAX_BLOCKED_HOSTS + 1);
+        assert_eq!((&*counts[7].host, counts[7].requests), ("h7.test", 3));
+        let last = counts.last().unwrap();
+        assert_eq!((&*last.host, last.requests), ("further hosts", 2_700));
+    }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::blocked;
 use super::discovery::{BrowserNotFound, find_browser};
 use super::process::{Process, ProcessOptions, StartError, is_root};
 use super::setup::SETUP_DEADLINE;
@@ -160,7 +161,8 @@ impl Browser {
         }
     }
 
-    /// Asks for its version, and to be told of each page before that page runs.
+    /// Asks for its version, and to be told of each page before that page runs; of shared workers
+    /// too, which belong to no page.
     async fn greet(&self) -> Result<String, CallError> {
         #[derive(Deserialize)]
         struct Version {
@@ -172,7 +174,7 @@ impl Browser {
             .await?;
         let params = json!({
             "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
-            "filter": [{"type": "page"}, {"exclude": true}],
+            "filter": [{"type": "page"}, {"type": "shared_worker"}, {"exclude": true}],
         });
         let _: Value = self
             .connection
@@ -181,8 +183,13 @@ impl Browser {
         Ok(version.product)
     }
 
-    /// Makes a browser context of our own: no cookies, no storage, nothing granted, no downloads.
-    pub(crate) async fn new_context(&self, granted: &[String]) -> Result<String, CallError> {
+    /// Makes a browser context of our own: no cookies, no storage, nothing granted, no downloads. It
+    /// may reach these origins only, if any are given.
+    pub(crate) async fn new_context(
+        &self,
+        granted: &[String],
+        reach: Option<&[String]>,
+    ) -> Result<String, CallError> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Created {
@@ -193,7 +200,8 @@ impl Browser {
                 .call::<Value>(None, method, &params, SETUP_DEADLINE)
                 .await
         };
-        let params = json!({"disposeOnDetach": true});
+        let mut params = reach.map_or_else(|| json!({}), blocked::proxy);
+        params["disposeOnDetach"] = json!(true);
         let created: Created = self
             .connection
             .call(None, "Target.createBrowserContext", &params, SETUP_DEADLINE)

@@ -6,6 +6,7 @@
 //!                           └───────────────commands─────────────────┘
 //! ```
 
+mod blocked;
 mod browser;
 mod clock;
 mod discovery;
@@ -78,7 +79,8 @@ pub struct CdpOptions {
     pub upload: Vec<PathBuf>,
     /// Cookies and storage stay from one launch to the next.
     pub keep_storage: bool,
-    /// Requests to other origins are blocked and counted.
+    /// Requests to other origins are blocked and counted by host, those of workers and web sockets
+    /// too.
     pub block_origins: bool,
     /// What each new browser context is given before the app comes (WEB-006).
     pub login_state: Option<LoginState>,
@@ -231,6 +233,7 @@ impl CdpDriver {
     async fn new_page(&self) -> Result<(String, bool), CallError> {
         let connection = &self.browser.connection;
         let old = self.tab.state().context.clone();
+        let reach = self.options.block_origins.then(|| self.options.origins());
         let new_context = old.is_none() || !self.options.keep_storage;
         let context = match (old, self.options.keep_storage) {
             (Some(context), true) => {
@@ -247,7 +250,10 @@ impl CdpDriver {
                     // A context that will not go now goes with the browser.
                     let _ = self.browser.dispose(&old).await;
                 }
-                let context = self.browser.new_context(&self.granted).await?;
+                let context = self
+                    .browser
+                    .new_context(&self.granted, reach.as_deref())
+                    .await?;
                 self.tab.state().reset(context.clone());
                 context
             }
@@ -387,7 +393,10 @@ impl Driver for CdpDriver {
     }
 
     fn take_notices(&mut self) -> Vec<Notice> {
-        std::mem::take(&mut self.tab.state().notices)
+        let mut state = self.tab.state();
+        let mut notices = std::mem::take(&mut state.notices);
+        notices.extend(state.blocked.take());
+        notices
     }
 
     fn now(&self) -> Duration {

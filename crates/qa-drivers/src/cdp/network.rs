@@ -69,6 +69,13 @@ pub(crate) struct LoadingFailed {
     blocked_reason: Option<String>,
 }
 
+impl LoadingFailed {
+    /// It was to go where nothing answers.
+    pub(crate) fn met_no_proxy(&self) -> bool {
+        self.error_text == super::blocked::NO_PROXY
+    }
+}
+
 /// Kinds of request that may stay open for good without meaning that a page is loading (WEB-074).
 const NEVER_AWAITED: [&str; 6] = [
     "EventSource",
@@ -137,6 +144,12 @@ impl Requests {
         let mut fault = BrowserFault::new(kind, url.clone());
         fault.class = Some(format!("{method} {status}"));
         Some(fault)
+    }
+
+    /// Where a request went that failed.
+    pub(crate) fn address(&self, event: &LoadingFailed) -> Option<&str> {
+        let request = self.open.get(&event.request_id)?;
+        Some(&request.url)
     }
 
     /// A request got no answer, or only half of one. What that says of the app, if anything.

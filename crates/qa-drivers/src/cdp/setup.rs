@@ -23,6 +23,19 @@ pub(crate) fn frame_session(connection: &Connection, session: &str, block_origin
     }
 }
 
+/// Switches on what a worker needs; the answers are not awaited.
+pub(crate) fn worker_session(connection: &Connection, session: &str, block_origins: bool) {
+    for domain in ["Runtime.enable", "Network.enable", "Log.enable"] {
+        drop(connection.send(Some(session), domain, &json!({})));
+    }
+    if block_origins {
+        // Its own workers are told of too: what they ask for is to be counted.
+        for (method, params) in [("Fetch.enable", all_requests()), auto_attach()] {
+            drop(connection.send(Some(session), method, &params));
+        }
+    }
+}
+
 /// Sets up the page, in order, and lets it run. The page's own world may get a script before all
 /// others.
 pub(crate) async fn page_session(
@@ -78,15 +91,20 @@ fn frame_commands(block_origins: bool) -> Vec<(&'static str, serde_json::Value)>
             "Page.addScriptToEvaluateOnNewDocument",
             json!({"source": walker::source(), "worldName": WORLD, "runImmediately": true}),
         ),
-        (
-            "Target.setAutoAttach",
-            json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}),
-        ),
+        auto_attach(),
     ];
     if block_origins {
         commands.push(("Fetch.enable", all_requests()));
     }
     commands
+}
+
+/// What runs inside is told of before it runs.
+fn auto_attach() -> (&'static str, serde_json::Value) {
+    (
+        "Target.setAutoAttach",
+        json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}),
+    )
 }
 
 /// Every request waits for our word.

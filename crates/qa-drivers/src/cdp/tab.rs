@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
+use super::blocked::Blocked;
 use super::fault::{ConsoleCall, ExceptionDetails, FaultLog, clip};
 use super::frame::Frames;
 use super::network::{LoadingFailed, RequestWillBeSent, Requests, ResponseReceived, has_origin};
@@ -43,6 +44,8 @@ pub(crate) struct TabState {
     pub(crate) upload: Vec<String>,
     /// Requests to other origins are blocked.
     pub(crate) block_origins: bool,
+    /// What was blocked and not told yet.
+    pub(crate) blocked: Blocked,
     /// Every request is answered with an empty page, by ourselves.
     pub(crate) answer_empty: bool,
     /// Our browser context.
@@ -116,6 +119,7 @@ impl Tab {
             accept_dialogs,
             upload,
             block_origins: false,
+            blocked: Blocked::default(),
             answer_empty: false,
             context: None,
             page: None,
@@ -259,6 +263,9 @@ impl TabState {
 
     /// Whether an address is inside the app.
     pub(crate) fn is_inside(&self, url: &str) -> bool {
+        // A socket belongs to the origin of the page that could be there (`ws` to `http`).
+        let socket = url.strip_prefix("ws").map(|rest| format!("http{rest}"));
+        let url = socket.as_deref().unwrap_or(url);
         self.origins.iter().any(|origin| has_origin(url, origin))
     }
 
@@ -351,15 +358,19 @@ impl Tab {
         } = attached;
         let mut state = self.state();
         match target.kind.as_str() {
+            _ if parent.is_none() && target.browser_context_id != state.context => {
+                resume(connection, &session);
+                let params = json!({"sessionId": session});
+                drop(connection.send(None, "Target.detachFromTarget", &params));
+            }
             "page" if parent.is_none() => {
-                let ours = target.browser_context_id == state.context;
-                if ours && state.page.is_none() && state.gone.is_none() {
+                if state.page.is_none() && state.gone.is_none() {
                     // It stays paused until the launch has set it up.
                     state.page = Some(PageIds {
                         target: target.target_id,
                         session,
                     });
-                } else if ours {
+                } else {
                     // A second page of ours is a pop-up; it is closed before it asks for anything.
                     if !target.url.is_empty() && target.url != "about:blank" {
                         push_popup(&mut state, target.url);
@@ -377,10 +388,6 @@ impl Tab {
                     let params = json!({"targetId": target.target_id});
                     drop(connection.send(None, "Target.closeTarget", &params));
                     resume(connection, &session);
-                } else {
-                    resume(connection, &session);
-                    let params = json!({"sessionId": session});
-                    drop(connection.send(None, "Target.detachFromTarget", &params));
                 }
             }
             "iframe" => {
@@ -394,9 +401,7 @@ impl Tab {
                 if kind.contains("worker") {
                     let label = format!("{} {}", kind.replace('_', " "), target.url);
                     state.workers.insert(session.clone(), label);
-                    for domain in ["Runtime.enable", "Network.enable", "Log.enable"] {
-                        drop(connection.send(Some(&session), domain, &json!({})));
-                    }
+                    super::setup::worker_session(connection, &session, state.block_origins);
                 }
                 resume(connection, &session);
             }
@@ -709,8 +714,19 @@ impl Tab {
             }
             "Network.loadingFailed" => event
                 .params::<LoadingFailed>()
-                .and_then(|failure| state.requests.failed(&failure)),
+                .and_then(|failure| failed(&mut state, &failure)),
             "Network.webSocketCreated" => {
+                #[derive(Deserialize)]
+                struct Created {
+                    url: String,
+                }
+                if let Some(Created { url }) = event.params()
+                    && state.block_origins
+                    && !state.is_inside(&url)
+                {
+                    state.blocked.add(&url);
+                    return;
+                }
                 need_real_time(&mut state, "the page opened a WebSocket");
                 None
             }
@@ -741,6 +757,9 @@ impl Tab {
         struct Paused {
             request_id: String,
             request: PausedRequest,
+            #[serde(default)]
+            resource_type: String,
+            redirected_request_id: Option<String>,
         }
         #[derive(Deserialize)]
         struct PausedRequest {
@@ -749,6 +768,8 @@ impl Tab {
         let Some(Paused {
             request_id,
             request,
+            resource_type,
+            redirected_request_id,
         }) = event.params()
         else {
             return;
@@ -770,8 +791,10 @@ impl Tab {
         let (method, params) = if !to_host || state.is_inside(&request.url) {
             ("Fetch.continueRequest", json!({"requestId": request_id}))
         } else {
-            let url = clip(&request.url, 500);
-            push_notice(&mut state.notices, Notice::Blocked { url });
+            state.blocked.add(&request.url);
+            // The page calls it by the address that led there; by that it cannot be told in a view.
+            let led_there = resource_type == "Image" && redirected_request_id.is_some();
+            state.broken_images += u64::from(led_there);
             let params = json!({"requestId": request_id, "errorReason": "BlockedByClient"});
             ("Fetch.failRequest", params)
         };
@@ -815,6 +838,22 @@ impl Tab {
                     .unwrap_or_else(|| "a frame".into())
             });
         (state.frames.main_url(), source)
+    }
+}
+
+/// A request failed. What we kept from being asked is no fault of the app's (WEB-012).
+fn failed(state: &mut TabState, failure: &LoadingFailed) -> Option<BrowserFault> {
+    let url = state.requests.address(failure).map(str::to_owned);
+    let fault = state.requests.failed(failure);
+    match url {
+        Some(url) if state.block_origins && !state.is_inside(&url) => {
+            // Otherwise it has been counted where it waited for our word.
+            if failure.met_no_proxy() {
+                state.blocked.add(&url);
+            }
+            None
+        }
+        _ => fault,
     }
 }
 

@@ -65,10 +65,16 @@ impl CrashWatch for CdpWatch {
         if !inside {
             return;
         }
+        // What we kept from being asked holds no picture for that reason (WEB-012).
+        let blocked = |source: &str| {
+            let state = self.tab.state();
+            state.block_origins && source.starts_with("http") && !state.is_inside(source)
+        };
         let broken: Vec<_> = view
             .nodes
             .iter()
             .filter(|node| node.flags.broken_image)
+            .filter(|node| !node.source.as_deref().is_some_and(blocked))
             .collect();
         let count = u64::try_from(broken.len()).unwrap_or(u64::MAX);
         let new = self.tab.state().new_broken_images(count);

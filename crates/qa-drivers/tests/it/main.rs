@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod attachment;
+mod block;
 mod clock;
 mod fact;
 mod fault;

@@ -14,6 +14,8 @@ pub(crate) enum Reply {
     Headed(&'static str, String),
     /// Bytes of another type.
     Bytes(&'static str, Vec<u8>),
+    /// The way to another address.
+    Moved(String),
     /// A status and nothing more.
     Status(u16),
     /// A file to be kept.
@@ -82,6 +84,14 @@ impl Server {
             .count()
     }
 
+    /// The paths that a host was asked for.
+    pub(crate) fn asked_at(&self, host: &str) -> Vec<String> {
+        let host = format!("{host}:{}", self.port);
+        let asked = self.asked.lock().unwrap();
+        let matching = asked.iter().filter(|asked| asked.host == host);
+        matching.map(|asked| asked.path.clone()).collect()
+    }
+
     /// The cookies that each request for a path to a host bore.
     pub(crate) fn cookies(&self, host: &str, path: &str) -> Vec<String> {
         let host = format!("{host}:{}", self.port);
@@ -125,6 +135,7 @@ async fn answer(
     log.lock().unwrap().push(Asked { path, host, cookie });
     let more = match &reply {
         Reply::Headed(lines, _) => (*lines).to_owned(),
+        Reply::Moved(url) => format!("Location: {url}\r\n"),
         Reply::Attachment(name) => {
             format!("Content-Disposition: attachment; filename=\"{name}\"\r\n")
         }
@@ -135,6 +146,7 @@ async fn answer(
             (200, "text/html; charset=utf-8", text.into_bytes())
         }
         Reply::Bytes(kind, bytes) => (200, kind, bytes),
+        Reply::Moved(_) => (302, "text/plain", Vec::new()),
         Reply::Status(status) => (status, "text/plain", Vec::new()),
         Reply::Attachment(_) => (200, "application/octet-stream", b"bytes".to_vec()),
         Reply::Held => {

@@ -673,6 +673,16 @@ fn left<'a>(outcome: &'a Outcome, numbers: &HashMap<Fingerprint, usize>) -> Vec<
                 .collect(),
         });
     }
+    for blocked in &outcome.blocked {
+        left.push(Left {
+            title: format!(
+                "{} blocked",
+                counted(blocked.requests, "request", "requests")
+            ),
+            why: format!("they asked {}, which is outside the app", blocked.host),
+            items: Vec::new(),
+        });
+    }
     if !outcome.unsettled_steps.is_empty() {
         left.push(Left {
             title: "Views that never came to rest".into(),

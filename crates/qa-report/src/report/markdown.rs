@@ -223,6 +223,10 @@ fn unexplored(out: &mut String, session: &Session) -> fmt::Result {
     for place in &outcome.foreign {
         writeln!(out, "- outside the app: {}", inline(place))?;
     }
+    for blocked in &outcome.blocked {
+        let requests = counted(blocked.requests, "request", "requests");
+        writeln!(out, "- {requests} to {} blocked", inline(&blocked.host))?;
+    }
     if !outcome.unsettled_steps.is_empty() {
         let steps: Vec<_> = outcome.unsettled_steps.iter().map(u32::to_string).collect();
         writeln!(out, "- never came to rest after step {}", steps.join(", "))?;

@@ -57,6 +57,7 @@ fn figures(session: &Session) -> Value {
         "crashes": crashes,
         "findings": outcome.findings,
         "refused": refused,
+        "blocked": outcome.blocked,
         "unexplored_pages": outcome.unexplored.len(),
     })
 }

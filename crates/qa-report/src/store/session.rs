@@ -4,7 +4,10 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use qa_core::{CrashSummary, Ended, GraphSnapshot, Outcome, PageIdentity, Reason, Settle, Status};
+use qa_core::{
+    BlockedHost, CrashSummary, Ended, GraphSnapshot, Notice, Outcome, PageIdentity, Reason, Settle,
+    Status,
+};
 use qa_redact::{Redactor, RedactorConfig, Schema};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -192,10 +195,22 @@ impl Session {
             refused: std::collections::BTreeMap::new(),
             unexplored: Vec::new(),
             foreign: Vec::new(),
+            blocked: self.blocked(),
             unsettled_steps: self.unsettled(),
             duplicates: 0,
             warnings: Vec::new(),
         }
+    }
+
+    fn blocked(&self) -> Vec<BlockedHost> {
+        let mut blocked = Vec::new();
+        let steps = self.steps.iter();
+        for notice in steps.flat_map(|step| &step.record.notes.notices) {
+            if let Notice::Blocked { host, count } = notice {
+                BlockedHost::count(&mut blocked, host, *count);
+            }
+        }
+        blocked
     }
 
     fn unsettled(&self) -> Vec<u32> {

@@ -82,6 +82,7 @@ fn the_summary_has_the_fields_of_the_command_line() {
                 "step": 3, "count": 5,
             }],
             "findings": {"console-error": 1}, "refused": [{"rule": "delete", "count": 2}],
+            "blocked": [{"host": "cdn.test Add", "requests": 7}],
             "unexplored_pages": 1,
         })
     );

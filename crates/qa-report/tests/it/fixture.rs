@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use qa_core::{
-    Back, Capability, Clock, Crash, CrashKind, CrashRecord, CrashSummary, DriverInfo, EdgeInfo,
-    ElementKey, Ended, ExploreConfig, Fingerprint, Image, Notice, Outcome, PageIdentity, PageInfo,
-    Platform, Receipt, Refused, Replay, Settle, SettleRecord, Severity, Signature, StateGraph,
-    Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
+    Back, BlockedHost, Capability, Clock, Crash, CrashKind, CrashRecord, CrashSummary, DriverInfo,
+    EdgeInfo, ElementKey, Ended, ExploreConfig, Fingerprint, Image, Notice, Outcome, PageIdentity,
+    PageInfo, Platform, Receipt, Refused, Replay, Settle, SettleRecord, Severity, Signature,
+    StateGraph, Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
 };
 use qa_redact::{Redactor, RedactorConfig};
 use qa_report::{SessionStart, SessionWriter};
@@ -187,6 +187,10 @@ pub(crate) fn outcome(text: &str) -> Outcome {
             open_keys: vec![ElementKey(format!("text:{text}"))],
         }],
         foreign: vec![format!("elsewhere {text}")],
+        blocked: vec![BlockedHost {
+            host: format!("cdn.test {text}"),
+            requests: 7,
+        }],
         unsettled_steps: vec![2],
         duplicates: 4,
         warnings: Vec::new(),

@@ -80,7 +80,7 @@ fn the_worst_comes_first_and_nothing_is_missing() {
     assert_eq!(count(&html, "#graph .node"), 3);
     assert_eq!(count(&html, "#graph .edges path"), 3);
     assert_eq!(count(&html, ".steps > li"), 3);
-    assert_eq!(count(&html, "#left .card"), 5);
+    assert_eq!(count(&html, "#left .card"), 6);
     assert_eq!(count(&html, "svg.pic:not([aria-label])"), 0);
     // Three different pictures, two of them large as well.
     assert_eq!(count(&html, "defs image"), 5);
