@@ -40,19 +40,24 @@ impl Run<'_> {
     }
 
     async fn start(&mut self, codes: Codes, navigation: bool) -> Flow<()> {
+        let mut why = String::new();
         for _ in 0..PATIENCE {
-            if self.try_start(codes, navigation).await? {
-                return Ok(());
+            match self.try_start(codes, navigation).await? {
+                Ok(()) => return Ok(()),
+                Err(reason) => why = reason,
             }
         }
-        let place = self.here.as_ref().map_or("nothing", Here::front);
-        let text = format!("the app did not start {PATIENCE} times in a row; in front is {place}");
+        let text = format!("the app did not start {PATIENCE} times in a row: {why}");
         self.ledger.abort(codes.failed, text);
         Err(Ended::Aborted)
     }
 
-    /// One launch, as a formal step. Says whether the app came to the front.
-    async fn try_start(&mut self, codes: Codes, navigation: bool) -> Flow<bool> {
+    /// One launch, as a formal step. Says whether the app came to the front, or why not.
+    async fn try_start(
+        &mut self,
+        codes: Codes,
+        navigation: bool,
+    ) -> Flow<std::result::Result<(), String>> {
         let open = self.open_step()?;
         let text = format!("launch {}", self.ports.driver.info().target);
         self.here = None;
@@ -93,6 +98,15 @@ impl Run<'_> {
         {
             self.tally.unsettled_steps.push(open.index);
         }
+        let refusal = receipt.as_ref().filter(|receipt| !receipt.is_ok());
+        let why = match (&trouble, refusal.and_then(|receipt| receipt.reason.clone())) {
+            (_, Some(reason)) => reason,
+            (Some(error), None) => error.to_string(),
+            (None, None) => {
+                let place = self.here.as_ref().map_or("nothing", Here::front);
+                format!("in front is {place}")
+            }
+        };
         self.last_step = Some(LastStep {
             from: None,
             to: to.clone(),
@@ -127,7 +141,7 @@ impl Run<'_> {
                 .force_failure(codes.crashed, "the app crashed while it was started");
             return Err(Ended::Aborted);
         }
-        Ok(started)
+        Ok(if started { Ok(()) } else { Err(why) })
     }
 
     /// Whether the app, or a question of the system about it, is in front.
