@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use qa_web_apps::{Options, RunningServer, WebApp, serve};
 use tokio::runtime::Runtime;
 
-/// The bundled shop; dropping it stops it.
+/// A bundled app, the shop above all; dropping it stops it.
 pub(crate) struct Shop {
     runtime: Runtime,
     server: RunningServer,
@@ -21,7 +21,16 @@ impl Shop {
         Self::serve(false)
     }
 
+    /// The hostile pages instead.
+    pub(crate) fn hostile() -> Self {
+        Self::of(WebApp::Hostile, true)
+    }
+
     fn serve(faults: bool) -> Self {
+        Self::of(WebApp::Shop, faults)
+    }
+
+    fn of(app: WebApp, faults: bool) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -31,7 +40,7 @@ impl Shop {
             faults,
             ..Options::default()
         };
-        let server = runtime.block_on(serve(WebApp::Shop, options)).unwrap();
+        let server = runtime.block_on(serve(app, options)).unwrap();
         Self { runtime, server }
     }
 

@@ -6,6 +6,7 @@ use hyper::header::{LOCATION, WWW_AUTHENTICATE};
 use crate::asset;
 use crate::reply::{Reply, ReplyBody};
 use crate::request::Request;
+use crate::server::Site;
 
 /// One hostile page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,6 +182,13 @@ const CASES: &[HostileCase] = &[
         Survive,
         "Sends the beginning of a document and never its end.",
     ),
+    #[cfg(feature = "tls")]
+    case(
+        "certificate",
+        "/case/certificate",
+        NoPage,
+        "Leads to a server whose certificate nobody vouches for.",
+    ),
     case("auth", "/case/auth", NoPage, "Asks for HTTP credentials."),
     case(
         "tampered",
@@ -220,9 +228,17 @@ pub fn hostile_cases() -> &'static [HostileCase] {
     CASES
 }
 
-pub(crate) fn answer(request: &Request) -> Reply {
+pub(crate) fn answer(site: &Site, request: &Request) -> Reply {
     match request.path.as_str() {
         "/" => Reply::html(index()),
+        "/case/certificate" => site
+            .secure_url
+            .as_deref()
+            .map_or_else(Reply::not_found, |url| {
+                Reply::html("")
+                    .status(StatusCode::FOUND)
+                    .header(LOCATION, url)
+            }),
         "/favicon.ico" => asset::shop("favicon.svg")
             .map_or_else(Reply::not_found, |bytes| asset::reply("favicon.svg", bytes)),
         "/part" => {

@@ -23,6 +23,8 @@
 //! | `slow_ms`, `fail_every`, `control` | has a slow or failing JSON interface |
 
 mod asset;
+#[cfg(feature = "tls")]
+mod certificate;
 mod ground_truth;
 mod hostile;
 mod options;

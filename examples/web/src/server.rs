@@ -12,9 +12,12 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
+#[cfg(feature = "tls")]
+use crate::certificate;
 use crate::options::{Options, WebApp};
 use crate::reply::Reply;
 use crate::request::Request;
@@ -34,26 +37,43 @@ pub enum ServeError {
         /// What the system said.
         source: io::Error,
     },
+    /// No certificate could be made.
+    #[cfg(feature = "tls")]
+    #[error("failed to make a certificate: {reason}")]
+    Certificate {
+        /// What the library said.
+        reason: String,
+    },
 }
 
 /// Serves an app on 127.0.0.1, and a second origin on 127.0.0.2 or, where that address does not exist, on another
-/// port of 127.0.0.1. Needs a running tokio runtime.
+/// port of 127.0.0.1. With the feature `tls` a third one speaks TLS, with a certificate of its own making. Needs a
+/// running tokio runtime.
 ///
 /// # Errors
 ///
-/// [`ServeError::Listen`] if an address cannot be bound, for example because the port is taken.
+/// [`ServeError::Listen`] if an address cannot be bound, for example because the port is taken; with the feature `tls`
+/// also if no certificate can be made.
 pub async fn serve(app: WebApp, options: Options) -> Result<RunningServer, ServeError> {
     let (own, own_address) = listen(Ipv4Addr::LOCALHOST, options.port).await?;
     let (foreign, foreign_address) = match listen(Ipv4Addr::new(127, 0, 0, 2), 0).await {
         Ok(bound) => bound,
         Err(_) => listen(Ipv4Addr::LOCALHOST, 0).await?,
     };
+    #[cfg(feature = "tls")]
+    let (secure, secure_url) = {
+        let (listener, address) = listen(Ipv4Addr::LOCALHOST, 0).await?;
+        (listener, Some(format!("https://{address}/")))
+    };
+    #[cfg(not(feature = "tls"))]
+    let secure_url = None;
     let site = Arc::new(Site {
         app,
         faults: options.faults,
         control: options.control,
         cookie: format!("shop_{}", own_address.port()),
         foreign_url: format!("http://{foreign_address}"),
+        secure_url,
         traps: TrapCounts::new(),
         sessions: Sessions::default(),
         slow_ms: AtomicU64::new(options.slow_ms),
@@ -62,8 +82,22 @@ pub async fn serve(app: WebApp, options: Options) -> Result<RunningServer, Serve
         hits: Mutex::default(),
     });
     let mut tasks = JoinSet::new();
-    tasks.spawn(accept(own, Arc::clone(&site), answer));
-    tasks.spawn(accept(foreign, Arc::clone(&site), answer_foreign));
+    tasks.spawn(accept(own, Arc::clone(&site), plain, answer));
+    tasks.spawn(accept(foreign, Arc::clone(&site), plain, answer_foreign));
+    #[cfg(feature = "tls")]
+    {
+        let acceptor = certificate::self_signed()?;
+        let shake_hands = move |stream| {
+            let acceptor = acceptor.clone();
+            async move { acceptor.accept(stream).await }
+        };
+        tasks.spawn(accept(
+            secure,
+            Arc::clone(&site),
+            shake_hands,
+            answer_foreign,
+        ));
+    }
     Ok(RunningServer {
         url: format!("http://{own_address}"),
         site,
@@ -123,6 +157,8 @@ pub(crate) struct Site {
     /// The session cookie's name; it holds the port because browsers share cookies between ports.
     pub(crate) cookie: String,
     pub(crate) foreign_url: String,
+    /// A server with a certificate that nobody vouches for.
+    pub(crate) secure_url: Option<String>,
     pub(crate) traps: TrapCounts,
     pub(crate) sessions: Sessions,
     pub(crate) slow_ms: AtomicU64,
@@ -160,14 +196,21 @@ async fn listen(host: Ipv4Addr, port: u16) -> Result<(TcpListener, SocketAddr), 
         .map_err(|source| ServeError::Listen { address, source })
 }
 
-async fn accept<F>(listener: TcpListener, site: Arc<Site>, answer: fn(Arc<Site>, Request) -> F)
-where
-    F: Future<Output = Reply> + Send + 'static,
+async fn accept<H, S, A>(
+    listener: TcpListener,
+    site: Arc<Site>,
+    shake_hands: impl Fn(TcpStream) -> H,
+    answer: fn(Arc<Site>, Request) -> A,
+) where
+    H: Future<Output = io::Result<S>> + Send + 'static,
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    A: Future<Output = Reply> + Send + 'static,
 {
     let mut connections = JoinSet::new();
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
+                let stream = shake_hands(stream);
                 connections.spawn(connection(stream, Arc::clone(&site), answer));
             }
             // Out of file descriptors, for example: wait for connections to end instead of spinning.
@@ -177,10 +220,21 @@ where
     }
 }
 
-async fn connection<F>(stream: TcpStream, site: Arc<Site>, answer: fn(Arc<Site>, Request) -> F)
-where
-    F: Future<Output = Reply> + Send + 'static,
+/// A connection as it is.
+async fn plain(stream: TcpStream) -> io::Result<TcpStream> {
+    Ok(stream)
+}
+
+async fn connection<S, A>(
+    stream: impl Future<Output = io::Result<S>>,
+    site: Arc<Site>,
+    answer: fn(Arc<Site>, Request) -> A,
+) where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    A: Future<Output = Reply> + Send + 'static,
 {
+    // A browser that does not trust us hangs up.
+    let Ok(stream) = stream.await else { return };
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         let site = Arc::clone(&site);
         async move {
@@ -203,7 +257,7 @@ fn closed() -> io::Error {
 async fn answer(site: Arc<Site>, request: Request) -> Reply {
     site.count_hit(&request);
     match site.app {
-        WebApp::Hostile => hostile::answer(&request),
+        WebApp::Hostile => hostile::answer(&site, &request),
         WebApp::Shop => {
             if shop::can_be_slow(&request) {
                 let slow_ms = site.slow_ms.load(Ordering::Relaxed);
