@@ -57,8 +57,8 @@ pub(crate) async fn run(
     let unsearched = unsearched.count();
     if unsearched > 0 {
         eprintln!(
-            "note: {unsearched} values of the login are too short or too common to be looked for \
-             in what is stored"
+            "note: too short or too common to be looked for in what is stored: {unsearched} of the \
+             login's values"
         );
     }
     let info = driver.info().clone();

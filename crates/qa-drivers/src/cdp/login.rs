@@ -40,6 +40,17 @@ pub(crate) async fn bring_in(
             .call::<Value>(None, "Storage.setCookies", &params, SETUP_DEADLINE)
             .await
             .map_err(failed)?;
+        let params = json!({"browserContextId": context});
+        let taken: Value = page
+            .connection
+            .call(None, "Storage.getCookies", &params, SETUP_DEADLINE)
+            .await
+            .map_err(failed)?;
+        // A cookie that the browser does not like is left out in silence.
+        let refused = missing(login.cookies(), &taken["cookies"]);
+        if refused > 0 {
+            return Err(protocol(&format!("the browser left {refused} cookies out")));
+        }
     }
     // The start page's origin comes last: what follows stays in its process.
     let mut todo: Vec<(&str, Value)> = login
@@ -77,6 +88,24 @@ fn protocol(reason: &str) -> DriverError {
         what: "bringing the login in".into(),
         reason: reason.into(),
     }
+}
+
+/// How many cookies the browser does not have.
+fn missing(cookies: &[Value], taken: &Value) -> usize {
+    let identity = |cookie: &Value| {
+        let text = |field: &str| cookie[field].as_str().unwrap_or_default().to_owned();
+        let domain = text("domain").to_ascii_lowercase();
+        let host = domain.strip_prefix('.').unwrap_or(&domain).to_owned();
+        (text("name"), host, text("path"))
+    };
+    let taken: Vec<_> = taken
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(identity)
+        .collect();
+    let is_missing = |cookie: &&Value| !taken.contains(&identity(cookie));
+    cookies.iter().filter(is_missing).count()
 }
 
 /// `[area, name, value]` for each entry.
@@ -153,4 +182,24 @@ async fn command(page: &Page<'_>, method: &str, params: &Value) -> Result<(), Ca
     page.call::<Value>(method, params, SETUP_DEADLINE)
         .await
         .map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // WEB-006: whatever the browser makes of a domain.
+    #[test]
+    fn a_cookie_that_was_left_out_is_noticed() {
+        let cookie =
+            |name: &str, domain: &str| json!({"name": name, "domain": domain, "path": "/"});
+        let given = [
+            cookie("a", ".App.test"),
+            cookie("a", "app.test"),
+            cookie("b", "app.test"),
+        ];
+        let taken = json!([cookie("a", ".app.test"), cookie("c", "app.test")]);
+        assert_eq!(missing(&given, &taken), 1);
+        assert_eq!(missing(&given, &Value::Null), 3);
+    }
 }

@@ -277,6 +277,19 @@ impl LoginState {
             let reason = "is none of Strict, Lax, None";
             return Err(cookie.at("sameSite").refuse(reason));
         }
+        // A browser would leave these out in silence, or refuse them all.
+        if same_site == "None" && !secure {
+            return Err(cookie.at("sameSite").refuse("is None without secure"));
+        }
+        let bound_to_host = secure && path == "/" && !domain.starts_with('.');
+        let prefixed = |prefix: &str| {
+            name.get(..prefix.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+        };
+        if (prefixed("__Secure-") && !secure) || (prefixed("__Host-") && !bound_to_host) {
+            let reason = "promises what the cookie does not keep";
+            return Err(cookie.at("name").refuse(reason));
+        }
         let Some(expires) = cookie
             .get("expires")?
             .as_f64()
@@ -626,6 +639,18 @@ mod tests {
             (with_cookie("expires", json!(-2)), "cookies[1].expires"),
             (with_cookie("httpOnly", json!(1)), "cookies[1].httpOnly"),
             (with_cookie("sameSite", json!("lax")), "cookies[1].sameSite"),
+            (
+                with_cookie("sameSite", json!("None")),
+                "cookies[1].sameSite",
+            ),
+            (
+                with_cookie("name", json!("__Host-SECRET")),
+                "cookies[1].name",
+            ),
+            (
+                with_cookie("name", json!("__secure-SECRET")),
+                "cookies[1].name",
+            ),
             (
                 with_cookie("partitionKey", json!(1)),
                 "cookies[1].partitionKey",

@@ -157,10 +157,7 @@ impl CdpDriver {
         let mut remarks = browser.remarks.clone();
         remarks.extend(options.login_state.as_ref().map(|login| {
             let origins = options.origins().join("/ and ");
-            format!(
-                "a login was brought in for {origins}/ ({})",
-                login.summary()
-            )
+            format!("a login is given for {origins}/ ({})", login.summary())
         }));
         let info = DriverInfo {
             platform: Platform::Web,
@@ -330,7 +327,15 @@ impl Driver for CdpDriver {
         let (session, new_context) = opened.map_err(|error| lost(error, &self.browser.product))?;
         if let Some(state) = &self.options.login_state {
             let start = origin_of(&self.options.url);
-            login::bring_in(&self.page()?, state, new_context, start.as_deref()).await?;
+            let done = login::bring_in(&self.page()?, state, new_context, start.as_deref()).await;
+            if let Err(error) = done {
+                // The next launch must not take a context for one that is logged in.
+                let context = self.tab.state().context.take();
+                if let Some(context) = context {
+                    let _ = self.browser.dispose(&context).await;
+                }
+                return Err(error);
+            }
         }
         if self.options.clock == Clock::Virtual {
             clock::take_lead(&self.page()?).await?;

@@ -194,7 +194,7 @@ async fn the_report_is_told_how_much_was_brought_in_and_not_what() {
     assert!(!format!("{options:?}").contains("-of-"), "{options:?}");
     let (mut driver, _) = CdpDriver::open(options).await.unwrap();
     let told = format!(
-        "a login was brought in for {}/ (2 cookies, 2 storage entries; 4 of elsewhere left out)",
+        "a login is given for {}/ (2 cookies, 2 storage entries; 4 of elsewhere left out)",
         server.origin()
     );
     assert!(
