@@ -15,12 +15,14 @@ mod input;
 mod key;
 mod network;
 mod observe;
+mod original;
 mod page;
 mod parse;
 mod process;
 mod question;
 mod search;
 mod setup;
+mod source_map;
 mod tab;
 mod transport;
 mod walker;
@@ -166,10 +168,7 @@ impl CdpDriver {
             poll_interval,
             remarks: browser.remarks.clone(),
         };
-        let watch = CdpWatch {
-            connection: browser.connection.clone(),
-            tab: tab.clone(),
-        };
+        let watch = CdpWatch::new(browser.connection.clone(), tab.clone());
         let granted = options.grant.clone();
         Ok((
             Self {

@@ -12,4 +12,5 @@ mod notice;
 mod reference;
 mod server;
 mod session;
+mod source_map;
 mod tampering;
