@@ -52,7 +52,7 @@ pub use browser::{BrowserChoice, OpenError};
 pub use discovery::{BrowserNotFound, find_browser};
 pub use observe::origin_of;
 pub use process::StartError;
-pub use setup::VIEWPORT;
+pub use setup::{PERMISSIONS, VIEWPORT};
 pub use watch::CdpWatch;
 
 /// Number of this driver's contract (WEB-005).
@@ -71,7 +71,7 @@ pub struct CdpOptions {
     pub clock: Clock,
     /// `confirm` and `prompt` are accepted instead of dismissed.
     pub accept_dialogs: bool,
-    /// Permissions that the app gets when it asks (`geolocation`, …); all others are denied.
+    /// Permissions that the app gets when it asks, of [`PERMISSIONS`]; all others are denied.
     pub grant: Vec<String>,
     /// Files that a chooser gets; without any it is cancelled.
     pub upload: Vec<PathBuf>,
