@@ -98,6 +98,7 @@ impl Run<'_> {
             to: to.clone(),
             replay: Some(Replay::Launch),
             text: text.clone(),
+            crashed,
         });
         let notes = StepNotes {
             replay: Some(Replay::Launch),
