@@ -229,3 +229,51 @@ async fn a_policy_of_the_page_is_kept_and_no_finding() {
     assert!(session.crashes().await.is_empty());
     session.end().await;
 }
+
+/// A script that throws at its first column, and its map.
+const THROWING: &str = "throw new Error('torn')\n//# sourceMappingURL=w.js.map";
+const THROWING_MAP: &str = r#"{"version":3,"sources":["src/w.ts"],"names":[],"mappings":"AAUA"}"#;
+
+// WEB-044: of a worker, and of a page that is left before anybody asks for the fault.
+#[tokio::test]
+async fn scripts_that_the_page_no_longer_has_are_mapped_too() {
+    let mut session = Session::with(|path| match path {
+        "/" => html("<button id=worker onclick=\"new Worker('/w.js')\">worker</button>"),
+        "/w.js" => script_reply(THROWING),
+        "/w.js.map" => json(THROWING_MAP)(),
+        _ => html("<h1>next</h1>"),
+    })
+    .await;
+    let place = format!("{}/src/w.ts:11:1", session.server.origin());
+    assert!(session.tap("worker").await.is_ok());
+    let mut crashes = session.crashes().await;
+    for _ in 0..200 {
+        if !crashes.is_empty() {
+            break;
+        }
+        session.pass(50).await;
+        crashes = session.crashes().await;
+    }
+    assert_eq!(crashes.len(), 1, "{crashes:#?}");
+    assert!(crashes[0].stack.contains(&place), "{}", crashes[0].stack);
+    session.end().await;
+
+    let mut session = Session::with(|path| match path {
+        "/" => html(
+            "<button id=leave onclick=\"const s = document.createElement('script');
+               s.src = '/w.js'; s.onload = () => location = '/next'; document.body.append(s)\">leave</button>",
+        ),
+        "/w.js" => script_reply(THROWING),
+        "/w.js.map" => json(THROWING_MAP)(),
+        _ => html("<h1 id=next>next</h1>"),
+    })
+    .await;
+    let place = format!("{}/src/w.ts:11:1", session.server.origin());
+    assert!(session.tap("leave").await.is_ok());
+    session.pass(500).await;
+    crate::session::by_id(&session.look().await, "next");
+    let crashes = session.crashes().await;
+    assert_eq!(crashes.len(), 1, "{crashes:#?}");
+    assert!(crashes[0].stack.contains(&place), "{}", crashes[0].stack);
+    session.end().await;
+}
