@@ -37,6 +37,7 @@ fn main() {
             via_screenshot: false,
             late: false,
             failed: false,
+            crashed: false,
         });
     }
     graph.set_launch_page(&page("home"));

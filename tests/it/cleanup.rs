@@ -1,6 +1,7 @@
 //! However `qa` ends, nothing of it is left behind (WEB-004, WEB-INV-05).
 
 use std::collections::BTreeSet;
+use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::Child;
 
@@ -25,10 +26,15 @@ struct AtWork {
 impl AtWork {
     /// Starts a long run and waits until it has stored some steps.
     fn start() -> Self {
+        Self::with(&[])
+    }
+
+    fn with(args: &[&str]) -> Self {
         let shop = Shop::without_faults();
         let place = Place::new();
         let child = place
             .explore(shop.url(), &["--max-steps", "5000"])
+            .args(args)
             .spawn()
             .unwrap();
         let session = wait_for("the third step", || {
@@ -49,10 +55,25 @@ impl AtWork {
         }
     }
 
-    /// Sends a signal to `qa` alone, and waits for its end.
-    fn signal(self, signal: Signal) -> Left {
+    fn send(&self, signal: Signal) {
         let id = i32::try_from(self.child.id()).unwrap();
         kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
+    }
+
+    /// Waits until `qa` says something.
+    fn wait_for_words(&mut self, words: &str) {
+        let mut said = String::new();
+        let stderr = self.child.stderr.as_mut().unwrap();
+        while !said.contains(words) {
+            let mut byte = [0];
+            assert_eq!(stderr.read(&mut byte).unwrap(), 1, "not said: {words}");
+            said.push(char::from(byte[0]));
+        }
+    }
+
+    /// Sends a signal to `qa` alone, and waits for its end.
+    fn signal(self, signal: Signal) -> Left {
+        self.send(signal);
         Left {
             ended: Ended::wait(self.child),
             place: self.place,
@@ -156,6 +177,27 @@ fn a_request_to_terminate_ends_the_run_properly() {
     let left = AtWork::start().signal(Signal::TERM);
     left.check_proper_end();
     left.check_nothing_is_left();
+}
+
+// WEB-004, EXP-131
+#[test]
+fn a_second_request_ends_the_run_at_once_and_its_session_says_so() {
+    // On the real clock late crashes are waited for longer than a signal takes.
+    let mut at_work = AtWork::with(&["--clock", "real"]);
+    at_work.send(Signal::INT);
+    at_work.wait_for_words("once more to stop at once");
+    let left = at_work.signal(Signal::TERM);
+    assert_eq!(left.ended.code, Some(130), "{:?}", left.ended);
+    assert_eq!(left.ended.stdout, "");
+    assert!(left.ended.stderr.contains("qa report"), "{:?}", left.ended);
+    left.check_nothing_is_left();
+    let session = Session::read(&left.session).unwrap();
+    assert!(session.is_finished() && !session.live);
+    let outcome = session.outcome();
+    assert_eq!(outcome.status, Status::Aborted);
+    assert_eq!(outcome.ended, EndedBy::Interrupted);
+    assert!(outcome.reasons[0].text.contains("late crashes"));
+    assert!(!left.session.join("lock").exists());
 }
 
 // WEB-004, EXP-INV-03

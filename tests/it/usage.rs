@@ -29,6 +29,62 @@ fn wrong_usage_is_refused_before_anything_is_touched() {
     assert_eq!(std::fs::read_dir(place.temporary()).unwrap().count(), 0);
 }
 
+// WEB-009
+#[test]
+fn a_permission_that_is_not_known_is_refused_with_those_that_are() {
+    let place = Place::new();
+    let url = "http://127.0.0.1:9/";
+    let args = [
+        "explore", "--url", url, "--grant", "nfc", "--grant", "camera",
+    ];
+    let ended = Ended::of(&mut place.qa(&args));
+    assert_eq!(ended.code, Some(64), "{ended:?}");
+    for word in ["--grant camera", "to do: ", "videoCapture", "geolocation"] {
+        assert!(ended.stderr.contains(word), "{word}: {ended:?}");
+    }
+    assert!(!place.out().exists());
+}
+
+// A reader that has seen enough is no failure, and changes no verdict.
+#[test]
+fn nobody_needs_to_read_to_the_end() {
+    let place = Place::new();
+    let demo = ["demo", "--sim", "--max-steps", "20", "--out", "out"];
+    let calls: [(&[&str], i32); 4] = [
+        (&["completions", "bash"], 0),
+        (&["doctor", "--browser", "/nowhere"], 69),
+        (&["doctor", "--json", "--browser", "/nowhere"], 69),
+        (&demo, 0),
+    ];
+    for (args, code) in calls {
+        let mut child = place.qa(args).spawn().unwrap();
+        drop(child.stdout.take());
+        let ended = Ended::wait(child);
+        assert_eq!(ended.code, Some(code), "{args:?}: {ended:?}");
+        assert!(!ended.stderr.contains("panicked"), "{args:?}: {ended:?}");
+        let mut child = place.qa(args).spawn().unwrap();
+        drop(child.stderr.take());
+        assert_eq!(Ended::wait(child).code, Some(code), "{args:?}");
+    }
+}
+
+// Data that somebody waits for and that cannot be written is a failure.
+#[test]
+fn a_full_disk_is_no_success() {
+    let place = Place::new();
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let mut completions = place.qa(&["completions", "bash"]);
+    let ended = Ended::of(completions.stdout(full));
+    assert_eq!(ended.code, Some(70), "{ended:?}");
+    assert!(
+        ended.stderr.contains("stdout could not be written"),
+        "{ended:?}"
+    );
+}
+
 // WEB-001
 #[test]
 fn a_browser_that_is_not_there_is_named() {
@@ -53,7 +109,7 @@ fn a_browser_that_is_not_there_is_named() {
 #[test]
 fn the_doctor_finds_the_browser_at_work() {
     browser();
-    let ended = Ended::of(&mut Place::new().qa(&["doctor", "--json"]));
+    let ended = Ended::of(&mut Place::new().qa(&["doctor", "--json", "--no-sandbox"]));
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let doctor = ended.json();
     assert_eq!(doctor["ok"], true);
@@ -64,6 +120,8 @@ fn the_doctor_finds_the_browser_at_work() {
         .map(|check| check["name"].as_str().unwrap())
         .collect();
     assert!(names.contains(&"page on virtual clock"), "{names:?}");
+    // WEB-002: whoever runs it, the sandbox is off and that is said.
+    assert!(ended.stdout.contains("sandbox is off"), "{doctor}");
 }
 
 #[test]

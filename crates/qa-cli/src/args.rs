@@ -192,6 +192,9 @@ pub(crate) struct DoctorArgs {
     /// Program of the browser
     #[arg(long, value_name = "PATH")]
     pub(crate) browser: Option<PathBuf>,
+    /// Start the browser without its sandbox
+    #[arg(long)]
+    pub(crate) no_sandbox: bool,
     /// Print one JSON object to stdout
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,36 +1,79 @@
 //! Ctrl-C and its relatives: the first asks the run to end properly, the second ends it at once.
 
+use std::path::PathBuf;
+
 use qa_core::StopSignal;
 
 use crate::exit::INTERRUPTED;
+use crate::output;
 
-/// Listens for the signals that ask a program to end.
-pub(crate) fn listen(stop: StopSignal) {
+/// Listens for the signals that ask a program to end. The second one ends it without waiting for
+/// the page, late crashes or reports, but its session says so.
+pub(crate) fn listen(stop: StopSignal, session: PathBuf) {
     tokio::spawn(async move {
-        wait().await;
+        let mut signals = Signals::new();
+        signals.next().await;
         stop.stop();
-        eprintln!("stopping; once more to stop at once");
-        wait().await;
+        output::say("stopping; once more to stop at once");
+        signals.next().await;
+        match qa_report::abandon(&session) {
+            Ok(()) => output::say(&format!(
+                "stopped; `qa report {}` makes the reports of what was stored",
+                session.display()
+            )),
+            Err(error) => output::say(&format!(
+                "stopped; {} does not say so: {error}",
+                session.display()
+            )),
+        }
         // The browser notices that its pipe is closed, and ends by itself.
         std::process::exit(i32::from(INTERRUPTED));
     });
 }
 
-#[cfg(unix)]
-async fn wait() {
-    use tokio::signal::unix::{SignalKind, signal};
+/// The signals of one program; none is missed between two questions.
+struct Signals {
+    #[cfg(unix)]
+    terminate: Option<tokio::signal::unix::Signal>,
+    #[cfg(unix)]
+    interrupt: Option<tokio::signal::unix::Signal>,
+}
 
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-        let _ = tokio::signal::ctrl_c().await;
-        return;
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
+#[cfg(unix)]
+impl Signals {
+    fn new() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Self {
+            terminate: signal(SignalKind::terminate()).ok(),
+            interrupt: signal(SignalKind::interrupt()).ok(),
+        }
+    }
+
+    async fn next(&mut self) {
+        async fn of(signal: &mut Option<tokio::signal::unix::Signal>) {
+            match signal {
+                Some(signal) => {
+                    signal.recv().await;
+                }
+                // A signal that cannot be listened for ends the program by itself.
+                None => std::future::pending().await,
+            }
+        }
+        tokio::select! {
+            () = of(&mut self.interrupt) => {}
+            () = of(&mut self.terminate) => {}
+        }
     }
 }
 
 #[cfg(not(unix))]
-async fn wait() {
-    let _ = tokio::signal::ctrl_c().await;
+impl Signals {
+    fn new() -> Self {
+        Self {}
+    }
+
+    async fn next(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
 }

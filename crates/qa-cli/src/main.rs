@@ -1,10 +1,16 @@
 //! The `qa` program: it reads the command line, puts the layers together and prints. Everything
 //! that another team would want is in a library crate.
+#![warn(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "these panic when nobody reads: see `output`"
+)]
 
 mod args;
 mod command;
 mod exit;
 mod interrupt;
+mod output;
 mod terminal;
 
 use std::process::ExitCode;
@@ -34,8 +40,9 @@ async fn main() -> ExitCode {
         Command::Report(args) => command::report::run(&args),
         Command::Doctor(args) => command::doctor::run(&args).await,
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "qa", &mut std::io::stdout());
-            Ok(exit::PASS)
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "qa", &mut script);
+            output::print(String::from_utf8_lossy(&script).trim_end()).map(|()| exit::PASS)
         }
     };
     match done {
@@ -45,9 +52,9 @@ async fn main() -> ExitCode {
             message,
             hint,
         }) => {
-            eprintln!("error: {message}");
+            output::say(&format!("error: {message}"));
             if let Some(hint) = hint {
-                eprintln!("  to do: {hint}");
+                output::say(&format!("  to do: {hint}"));
             }
             ExitCode::from(code)
         }

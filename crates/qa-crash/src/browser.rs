@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use qa_core::{Crash, CrashKind, Severity, Signature};
 
+use crate::frame::{Frame, Original, trace_text};
 use crate::{mask_message, mask_path};
 
 /// A fault of a page, as the browser's protocol told it.
@@ -27,19 +28,8 @@ pub struct BrowserFault {
     pub source: Option<String>,
     /// Why it may not be the app's own: then it is a finding, not a crash.
     pub doubt: Option<String>,
-}
-
-/// One line of a stack.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame {
-    /// Name of the function; empty for code outside any.
-    pub function: String,
-    /// Address of the script.
-    pub url: String,
-    /// Line, from 1.
-    pub line: u64,
-    /// Column, from 1.
-    pub column: u64,
+    /// What a reader of the stack must know, such as a source map that was missing.
+    pub remarks: Vec<String>,
 }
 
 const IDENTITY_FRAMES: usize = 3;
@@ -59,13 +49,32 @@ impl BrowserFault {
             page: None,
             source: None,
             doubt: None,
+            remarks: Vec::new(),
         }
     }
 
-    /// Its identity (WEB-043): kind, type, masked message, and the top three frames whose script
-    /// comes from one of the app's origins. Where no frame does, the top three of any.
+    /// Asks of each place in its stack where the code was written, and keeps the answers beside
+    /// the places. The question comes with the place of the caller, where there is one: what a
+    /// function is called is often known only there.
+    pub fn trace(&mut self, mut original: impl FnMut(&Frame, Option<&Frame>) -> Option<Original>) {
+        let found: Vec<_> = self
+            .frames
+            .iter()
+            .enumerate()
+            .map(|(index, frame)| original(frame, self.frames.get(index + 1)))
+            .collect();
+        for (frame, found) in self.frames.iter_mut().zip(found) {
+            frame.original = found;
+        }
+        if let Some(stack) = &mut self.stack {
+            *stack = trace_text(stack, original);
+        }
+    }
+
+    /// The frames that its identity names: the top three whose script comes from one of the app's
+    /// origins; where none does, the top three of any.
     #[must_use]
-    pub fn signature(&self, app_origins: &[String]) -> Signature {
+    pub fn identity_frames(&self, app_origins: &[String]) -> Vec<&Frame> {
         let of_app = |frame: &&Frame| {
             app_origins.iter().any(|origin| {
                 frame
@@ -74,24 +83,34 @@ impl BrowserFault {
                     .is_some_and(|rest| rest.starts_with('/'))
             })
         };
-        let mut frames: Vec<&Frame> = self
+        let frames: Vec<&Frame> = self
             .frames
             .iter()
             .filter(of_app)
             .take(IDENTITY_FRAMES)
             .collect();
         if frames.is_empty() {
-            frames = self.frames.iter().take(IDENTITY_FRAMES).collect();
+            self.frames.iter().take(IDENTITY_FRAMES).collect()
+        } else {
+            frames
         }
+    }
+
+    /// Its identity (WEB-043): kind, type, masked message, and function and file of the
+    /// [identity's frames](Self::identity_frames).
+    ///
+    /// A frame whose original is known is named by it: a minifier gives other names with each
+    /// build, the source keeps its own. A function whose original name is not known is then left
+    /// out, and its file alone stands for it. A frame without an original is named as the browser
+    /// did, so a build that comes without its map makes other groups than one that has it.
+    #[must_use]
+    pub fn signature(&self, app_origins: &[String]) -> Signature {
         let mut text = self.kind.to_string();
         let class = self.class.iter().cloned();
         let message = std::iter::once(mask_message(&self.message));
-        let places = frames.into_iter().map(|frame| {
-            format!(
-                "{}@{}",
-                qa_core::mask_digits(&frame.function),
-                mask_path(&frame.url)
-            )
+        let places = self.identity_frames(app_origins).into_iter().map(|frame| {
+            let (function, file) = frame.name();
+            format!("{}@{}", qa_core::mask_digits(function), mask_path(file))
         });
         for part in class
             .chain(message)
@@ -114,7 +133,7 @@ impl BrowserFault {
             _ => self.message.clone(),
         };
         if let Some(frame) = self.frames.first().filter(|frame| !frame.url.is_empty()) {
-            let _ = write!(label, " @ {}", short_place(frame));
+            let _ = write!(label, " @ {}", frame.short());
         }
         let line = label.split_whitespace().collect::<Vec<_>>().join(" ");
         line.chars().take(LABEL_CHARS).collect()
@@ -135,31 +154,22 @@ impl BrowserFault {
         if let Some(doubt) = &self.doubt {
             let _ = writeln!(text, "in doubt: {doubt}");
         }
+        for remark in &self.remarks {
+            let _ = writeln!(text, "remark: {remark}");
+        }
         if let Some(stack) = &self.stack {
             let _ = writeln!(text, "\n{stack}");
         }
         // The browser's own text usually ends with the same places; then they are not repeated.
         let told = |frame: &Frame| {
-            let place = format!("{}:{}:{}", frame.url, frame.line, frame.column);
             self.stack
                 .as_deref()
-                .is_some_and(|stack| stack.contains(&place))
+                .is_some_and(|stack| stack.contains(&frame.place()))
         };
         if !self.frames.iter().all(told) {
             text.push('\n');
             for frame in &self.frames {
-                let Frame {
-                    function,
-                    url,
-                    line,
-                    column,
-                } = frame;
-                let function = if function.is_empty() {
-                    "(anonymous)"
-                } else {
-                    function
-                };
-                let _ = writeln!(text, "    at {function} ({url}:{line}:{column})");
+                let _ = writeln!(text, "    at {frame}");
             }
         }
         if !context.is_empty() {
@@ -200,21 +210,6 @@ impl BrowserFault {
     }
 }
 
-fn short_place(frame: &Frame) -> String {
-    let path = frame
-        .url
-        .split_once("://")
-        .map_or(frame.url.as_str(), |(_, rest)| {
-            rest.find('/').map_or(rest, |slash| &rest[slash..])
-        });
-    let file = path.split(['?', '#']).next().unwrap_or(path);
-    if frame.function.is_empty() {
-        format!("{file}:{}", frame.line)
-    } else {
-        format!("{} {file}:{}", frame.function, frame.line)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,6 +220,7 @@ mod tests {
             url: url.into(),
             line: 12,
             column: 3,
+            original: None,
         }
     }
 
@@ -255,6 +251,60 @@ mod tests {
     fn another_host_with_the_same_beginning_is_not_the_app() {
         let signature = fault().signature(&["http://shop.tes".into()]);
         assert!(signature.0.contains("invoke@/lib.js"), "{signature}");
+    }
+
+    fn written(frame: &Frame, name: &str) -> Option<Original> {
+        (frame.url.contains("cart") && frame.column < 1000).then(|| Original {
+            function: (!name.is_empty()).then(|| name.to_owned()),
+            url: "http://shop.test/src/cart.ts".into(),
+            line: 7,
+            column: 2,
+        })
+    }
+
+    // WEB-043, WEB-044: what a minifier calls things is no part of what a defect is.
+    #[test]
+    fn builds_of_one_source_have_one_signature() {
+        let origins = ["http://shop.test".to_owned()];
+        let signature_of = |function: &str, name: &str, column: u64| {
+            let mut fault = fault();
+            fault.frames[1].function = function.into();
+            fault.frames[1].column = column;
+            fault.trace(|frame, _| written(frame, name));
+            fault.signature(&origins).0
+        };
+        let with_name = "js-exception|RangeError|no price for #|total@/src/cart.ts|@/js/app.js"
+            .replace("RangeError", "TypeError");
+        assert_eq!(signature_of("n", "total", 3), with_name);
+        assert_eq!(signature_of("e", "total", 99), with_name);
+        let nameless = with_name.replace("total@", "@");
+        assert_eq!(signature_of("n", "", 3), nameless);
+        assert_eq!(signature_of("e", "", 3), nameless);
+        // Without its map a frame keeps the browser's names.
+        assert!(signature_of("n", "total", 1000).contains("n@/js/cart.#.js"));
+    }
+
+    // WEB-044
+    #[test]
+    fn the_evidence_names_the_source_and_keeps_the_place_in_the_script() {
+        let mut fault = fault();
+        fault.stack = Some(
+            "TypeError: no price for 17\n    at new Array.n (http://shop.test/js/cart.js:1:9)\n    \
+             at http://shop.test/js/app.js:12:3"
+                .into(),
+        );
+        fault.trace(|frame, _| written(frame, "total"));
+        fault.remarks.push("no map for app.js".into());
+        let text = fault.evidence(&[]);
+        for line in [
+            "    at total (http://shop.test/src/cart.ts:7:2) (generated: n http://shop.test/js/cart.js:1:9)",
+            "    at http://shop.test/js/app.js:12:3",
+            "    at total (http://shop.test/src/cart.ts:7:2) (generated: total \
+             http://shop.test/js/cart.0a1b2c3d.js?v=9:12:3)",
+            "remark: no map for app.js",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line} in {text}");
+        }
     }
 
     // WEB-044

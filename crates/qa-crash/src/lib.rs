@@ -13,7 +13,9 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test may fail"))]
 
 mod browser;
+mod frame;
 mod mask;
 
-pub use browser::{BrowserFault, Frame};
+pub use browser::BrowserFault;
+pub use frame::{Frame, Original};
 pub use mask::{mask_message, mask_path};

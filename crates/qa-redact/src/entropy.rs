@@ -66,9 +66,29 @@ fn is_random(token: &str) -> bool {
         return HEX_KEYS.contains(&bytes.len());
     }
     !is_uuid(bytes)
+        && !is_session_name(bytes)
         && token.chars().count() >= MIN_CHARS
         && bits(token) >= MIN_BITS
         && !is_word_shaped(token)
+}
+
+/// Whether it is the name of a session directory (`2026-11-30_104349_qa-shop_340d18f3`): the time,
+/// what was explored, and eight random digits that protect nothing.
+fn is_session_name(token: &[u8]) -> bool {
+    const TIME: &[u8] = b"0000-00-00_000000_";
+    const RANDOM: usize = 8;
+    let is_time = |(byte, shape): (&u8, &u8)| match shape {
+        b'0' => byte.is_ascii_digit(),
+        shape => byte == shape,
+    };
+    let Some((head, random)) = token.len().checked_sub(RANDOM).map(|at| token.split_at(at)) else {
+        return false;
+    };
+    head.len() > TIME.len()
+        && head.iter().zip(TIME).all(is_time)
+        && head.ends_with(b"_")
+        && random.iter().all(u8::is_ascii_hexdigit)
+        && !is_random(std::str::from_utf8(&head[TIME.len()..]).unwrap_or_default())
 }
 
 /// Shannon entropy in bits per code point.
@@ -171,6 +191,16 @@ mod tests {
             &["0f1e2d3c4b5a69788796a5b4c3d2e1f0"],
         );
         check("da39a3ee5e6b4b0d3255bfef95601890afd80709 da39a3ee5e6b", &[]);
+    }
+
+    #[test]
+    fn names_of_sessions_stay() {
+        // RED-071, EXP-048
+        for random in ["340d18f3", "9abc5def", "01234567", "f6b7c8d9"] {
+            check(&format!("2026-11-30_104349_qa-shop_{random}"), &[]);
+        }
+        let hidden = "2026-11-30_104349_Zx8Kq2Lm9Pv4Rt7Wy1Bn_340d18f3";
+        check(hidden, &[hidden]);
     }
 
     #[test]

@@ -172,7 +172,8 @@ pub(crate) fn is_origin(origin: &str) -> bool {
 
 /// Whether the bytes of `url` may stay: an allowed origin, a canonical path and, at most, a hash route.
 ///
-/// Every segment must also pass `is_clean` (RED-032).
+/// Every segment must also pass `is_clean` (RED-032). Behind a file may stand a line and a column, as
+/// in a stack: they are no part of its name and are not judged with it.
 pub(crate) fn may_stay(url: &str, origins: &[String], is_clean: impl Fn(&str) -> bool) -> bool {
     let Some(path) = origins
         .iter()
@@ -196,6 +197,11 @@ pub(crate) fn may_stay(url: &str, origins: &[String], is_clean: impl Fn(&str) ->
                     .map(|segment| (segment, segments.peek().is_none()))
             })
             .all(|(segment, is_last)| {
+                let segment = if is_last {
+                    without_place(segment)
+                } else {
+                    segment
+                };
                 (is_last || !segment.is_empty())
                     && !matches!(segment, "." | "..")
                     && segment
@@ -206,6 +212,21 @@ pub(crate) fn may_stay(url: &str, origins: &[String], is_clean: impl Fn(&str) ->
         }
     };
     tidy(path) && route.is_none_or(tidy)
+}
+
+/// A file's name without the line and column behind it (`app.js:12:5`): two numbers that are too
+/// short to be anything else of worth.
+fn without_place(segment: &str) -> &str {
+    const DIGITS: usize = 7;
+    let number = |text: &str| {
+        (1..=DIGITS).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let split = || {
+        let (rest, column) = segment.rsplit_once(':')?;
+        let (file, line) = rest.rsplit_once(':')?;
+        (file.contains('.') && number(line) && number(column)).then_some(file)
+    };
+    split().unwrap_or(segment)
 }
 
 #[cfg(test)]
@@ -266,6 +287,27 @@ mod tests {
         ] {
             assert!(!stays(&format!("http://127.0.0.1:8080{url}")), "{url}");
         }
+    }
+
+    // WEB-044: a stack without its places is of little use.
+    #[test]
+    fn the_place_behind_a_file_is_not_judged_with_its_name() {
+        for (segment, file) in [
+            ("main.3f2a9c1b.js:2:123456", "main.3f2a9c1b.js"),
+            ("CheckoutForm.tsx:123:45", "CheckoutForm.tsx"),
+            ("app.js:12", "app.js:12"),
+            ("app.js:12:", "app.js:12:"),
+            ("app.js:12:12345678", "app.js:12:12345678"),
+            ("app.js:12:4x", "app.js:12:4x"),
+            ("token:12:34", "token:12:34"),
+        ] {
+            assert_eq!(without_place(segment), file, "{segment}");
+        }
+        let origins = vec![String::from("http://a.test")];
+        let stays = |url: &str| may_stay(url, &origins, |segment| segment == "x.js");
+        assert!(stays("http://a.test/x.js:1:2"));
+        assert!(!stays("http://a.test/y.js:1:2"), "the name is judged");
+        assert!(!stays("http://a.test/x.js:1:2/x.js"), "only at the end");
     }
 
     #[test]

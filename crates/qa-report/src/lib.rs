@@ -28,5 +28,5 @@ mod store;
 pub use report::{REPORT_SCHEMA, RenderError, render, summary_json};
 pub use store::{
     ConfigSetup, DriverSetup, Meta, SESSION_SCHEMA, Session, SessionError, SessionStart,
-    SessionWriter, Setup, StoredCrash, StoredStep,
+    SessionWriter, Setup, StoredCrash, StoredStep, abandon,
 };

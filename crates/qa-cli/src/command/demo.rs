@@ -1,5 +1,6 @@
 //! `qa demo`: an app with planted faults, explored before the user's eyes.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use qa_core::{CrashKind, ExploreConfig};
@@ -11,6 +12,7 @@ use super::explore::choice;
 use super::session::{self, Finished, Setup};
 use crate::args::DemoArgs;
 use crate::exit::{self, Failure};
+use crate::output;
 
 /// One planted fault and whether the run found it.
 struct Planted {
@@ -152,15 +154,13 @@ fn config(args: &DemoArgs, boundary: Vec<String>) -> ExploreConfig {
 fn conclude(args: &DemoArgs, finished: &Finished, planted: &[Planted]) -> Result<u8, Failure> {
     let found = planted.iter().filter(|fault| fault.found).count();
     if !args.out.json && !planted.is_empty() {
-        println!("\nplanted crashes found: {found} of {}", planted.len());
-        for fault in planted {
-            println!(
-                "  {} {}",
-                if fault.found { "found " } else { "missed" },
-                fault.what
-            );
+        let mut text = format!("\nplanted crashes found: {found} of {}\n", planted.len());
+        for Planted { found, what } in planted {
+            let word = if *found { "found " } else { "missed" };
+            let _ = writeln!(text, "  {word} {what}");
         }
-        println!("\nnext: open the report, or try your own app: qa explore --url http://…");
+        text.push_str("\nnext: open the report, or try your own app: qa explore --url http://…");
+        output::print(&text)?;
     }
     let code = match finished.exit_code() {
         exit::FAIL if found > 0 => exit::PASS,
@@ -175,6 +175,6 @@ fn conclude(args: &DemoArgs, finished: &Finished, planted: &[Planted]) -> Result
 
 fn say(args: &DemoArgs, text: &str) {
     if !args.out.json {
-        eprintln!("{text}");
+        output::say(text);
     }
 }

@@ -1,5 +1,6 @@
 //! `qa doctor`: what this machine has of what qa needs.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use qa_core::{Clock, CrashWatch as _, Driver as _, ObserveRequest};
@@ -9,6 +10,7 @@ use serde::Serialize;
 
 use crate::args::DoctorArgs;
 use crate::exit::{self, Failure};
+use crate::output;
 
 /// One thing that was looked at.
 #[derive(Serialize)]
@@ -43,22 +45,20 @@ pub(crate) async fn run(args: &DoctorArgs) -> Result<u8, Failure> {
     }
     let ok = checks.iter().all(|check| check.ok);
     if args.json {
-        println!("{}", serde_json::json!({"ok": ok, "checks": checks}));
+        output::print(&serde_json::json!({"ok": ok, "checks": checks}).to_string())?;
     } else {
+        let mut text = String::new();
         for check in &checks {
-            println!(
-                "{} {:<22} {}",
-                if check.ok { "ok     " } else { "MISSING" },
-                check.name,
-                check.found
-            );
+            let word = if check.ok { "ok     " } else { "MISSING" };
+            let _ = writeln!(text, "{word} {:<22} {}", check.name, check.found);
             if let Some(to_do) = &check.to_do {
-                println!("        to do: {to_do}");
+                let _ = writeln!(text, "        to do: {to_do}");
             }
         }
         if !ok {
-            println!("\n`qa demo --sim` works without a browser.");
+            text.push_str("\n`qa demo --sim` works without a browser.");
         }
+        output::print(text.trim_end())?;
     }
     Ok(if ok { exit::PASS } else { exit::UNAVAILABLE })
 }
@@ -123,7 +123,7 @@ async fn look(args: &DoctorArgs, clock: Clock) -> Result<String, (String, String
     options.browser = BrowserChoice::Launch {
         path: args.browser.clone(),
         headed: false,
-        no_sandbox: false,
+        no_sandbox: args.no_sandbox,
     };
     let (mut driver, mut watch) = CdpDriver::open(options)
         .await

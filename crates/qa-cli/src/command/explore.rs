@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use qa_core::{Clock, ExploreConfig, GivenInput, Inputs, Navigation, PageIdentity};
-use qa_drivers::cdp::{BrowserChoice, CdpDriver, CdpOptions, LoginState, VIEWPORT, origin_of};
+use qa_drivers::cdp::{
+    BrowserChoice, CdpDriver, CdpOptions, LoginState, PERMISSIONS, VIEWPORT, origin_of,
+};
 use qa_redact::Secret;
 
 use super::session::{self, Setup};
@@ -54,6 +56,17 @@ fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
                 Failure::usage(message).hint("such as --allow-origin https://login.example.com")
             );
         }
+    }
+    if let Some(name) = args
+        .grant
+        .iter()
+        .find(|name| !PERMISSIONS.contains(&name.as_str()))
+    {
+        let known = PERMISSIONS.join(", ");
+        return Err(
+            Failure::usage(format!("--grant {name} is no permission that is known"))
+                .hint(format!("give one of {known}")),
+        );
     }
     let mut upload = Vec::new();
     for path in &args.upload {
@@ -122,12 +135,18 @@ fn inputs(word: &str) -> Result<Inputs, Failure> {
                 )
             };
             let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
-            let values: BTreeMap<String, String> =
-                serde_yaml::from_str(&text).map_err(|error| refuse(error.to_string()))?;
-            let given = |(field, value)| GivenInput { field, value };
-            Ok(Inputs::Given(values.into_iter().map(given).collect()))
+            given(&text)
+                .map(Inputs::Given)
+                .map_err(|error| refuse(error.to_string()))
         }
     }
+}
+
+/// The values of a file. A number, a date, `true` or `~` is typed as it is written.
+fn given(text: &str) -> Result<Vec<GivenInput>, serde_yaml::Error> {
+    let values: BTreeMap<String, String> = serde_yaml::from_str(text)?;
+    let given = |(field, value)| GivenInput { field, value };
+    Ok(values.into_iter().map(given).collect())
 }
 
 pub(crate) fn choice(args: &BrowserArgs) -> BrowserChoice {
@@ -147,4 +166,37 @@ fn session_name(url: &str) -> String {
         .ok()
         .and_then(|url| url.host_str().map(str::to_owned));
     format!("qa-{}", host.unwrap_or_else(|| "web".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // WEB-061
+    #[test]
+    fn given_values_are_typed_as_they_are_written() {
+        for (written, typed) in [
+            ("qa@example.com", "qa@example.com"),
+            ("42", "42"),
+            ("-7", "-7"),
+            ("00123", "00123"),
+            ("0x1F", "0x1F"),
+            ("1.50", "1.50"),
+            ("99999999999999999999999", "99999999999999999999999"),
+            ("true", "true"),
+            ("No", "No"),
+            ("2026-01-02", "2026-01-02"),
+            ("~", "~"),
+            ("", ""),
+            ("'7'", "7"),
+        ] {
+            let values = given(&format!("field: {written}\n3: x")).unwrap();
+            let field = values.iter().find(|given| given.field == "field").unwrap();
+            assert_eq!(field.value, typed, "{written}");
+            assert!(values.iter().any(|given| given.field == "3"));
+        }
+        for nested in ["field: [1, 2]", "field: {a: 1}", "- a", "text"] {
+            assert!(given(nested).is_err(), "{nested}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ use qa_report::Session;
 
 use crate::args::ReportArgs;
 use crate::exit::{self, Failure};
+use crate::output;
 
 pub(crate) fn run(args: &ReportArgs) -> Result<u8, Failure> {
     let session = Session::read(&args.dir).map_err(|error| {
@@ -16,9 +17,9 @@ pub(crate) fn run(args: &ReportArgs) -> Result<u8, Failure> {
     qa_report::render(&session).map_err(|error| Failure::internal(error.to_string()))?;
     let report = args.dir.join("report.html");
     if args.json {
-        println!("{}", qa_report::summary_json(&session));
+        output::print(&qa_report::summary_json(&session).to_string())?;
     } else {
-        println!("{}", report.display());
+        output::print(&report.display().to_string())?;
     }
     if args.open {
         open(&report)?;

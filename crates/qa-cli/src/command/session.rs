@@ -10,6 +10,7 @@ use qa_report::{Session, SessionStart, SessionWriter};
 use crate::args::OutArgs;
 use crate::exit::{self, Failure};
 use crate::interrupt;
+use crate::output;
 use crate::terminal::{self, Terminal};
 
 /// What a run is to do.
@@ -56,10 +57,10 @@ pub(crate) async fn run(
     let unsearched = setup.secrets.iter().filter(|secret| !secret.is_searched());
     let unsearched = unsearched.count();
     if unsearched > 0 {
-        eprintln!(
+        output::say(&format!(
             "note: too short or too common to be looked for in what is stored: {unsearched} of the \
              login's values"
-        );
+        ));
     }
     let info = driver.info().clone();
     let start = SessionStart {
@@ -82,7 +83,7 @@ pub(crate) async fn run(
     };
     let dir = archive.dir().to_owned();
     let stop = StopSignal::default();
-    interrupt::listen(stop.clone());
+    interrupt::listen(stop.clone(), dir.clone());
     let mut progress = Terminal::new(
         redactor.clone(),
         out.json,
@@ -103,10 +104,12 @@ pub(crate) async fn run(
     let finished = Finished { outcome, dir };
     if !out.json {
         let report = finished.dir.join("report.html").display().to_string();
-        println!(
-            "{}",
-            terminal::summary(&finished.outcome, &info.target, &report, &redactor)
-        );
+        output::print(&terminal::summary(
+            &finished.outcome,
+            &info.target,
+            &report,
+            &redactor,
+        ))?;
     }
     Ok(finished)
 }
@@ -117,8 +120,7 @@ pub(crate) fn print_json(finished: &Finished, exit_code: u8) -> Result<(), Failu
         .map_err(|error| Failure::internal(format!("the session cannot be read: {error}")))?;
     let mut summary = qa_report::summary_json(&session);
     summary["exit_code"] = exit_code.into();
-    println!("{summary}");
-    Ok(())
+    output::print(&summary.to_string())
 }
 
 /// The one redactor of a run: addresses of the app stay readable, the machine's paths do not. Of a

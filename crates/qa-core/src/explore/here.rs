@@ -191,6 +191,7 @@ impl Run<'_> {
                     via_screenshot: false,
                     late: true,
                     failed: false,
+                    crashed: last.crashed,
                 };
                 self.graph.record_edge(edge);
             }

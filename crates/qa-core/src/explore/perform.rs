@@ -60,18 +60,18 @@ impl Run<'_> {
                 && self.ledger.attribute(crash, open.index) == open.index
         });
         let ends_path = crashes.iter().any(|crash| crash.ends_path);
-        let result = result(
-            receipt.as_ref(),
-            settled.as_ref(),
-            trouble.is_some(),
-            crashed,
-        );
+        let done = trouble.is_none() && is_done(receipt.as_ref(), settled.as_ref());
+        let result = if done && !crashed {
+            StepResult::Ok
+        } else {
+            StepResult::Fail
+        };
         let to = self
             .here
             .as_ref()
             .filter(|_| !ends_path && trouble.is_none())
             .and_then(Here::target_page);
-        self.record_edge(&deed, from.as_ref(), to.as_ref(), result);
+        self.record_edge(&deed, from.as_ref(), to.as_ref(), (done, crashed));
         if settled
             .as_ref()
             .is_some_and(|record| record.outcome == Settle::Unsettled)
@@ -83,6 +83,7 @@ impl Run<'_> {
             to: to.clone(),
             replay: dispatched.then(|| deed.replay.clone()),
             text: deed.text.clone(),
+            crashed,
         });
         let notes = StepNotes {
             replay: dispatched.then_some(deed.replay),
@@ -172,7 +173,7 @@ impl Run<'_> {
         deed: &Deed,
         from: Option<&Fingerprint>,
         to: Option<&Fingerprint>,
-        result: StepResult,
+        (done, crashed): (bool, bool),
     ) {
         let (Some(from), Some(to)) = (from, to) else {
             return;
@@ -188,7 +189,9 @@ impl Run<'_> {
             at_ms: self.app_ms(),
             via_screenshot: false,
             late: false,
-            failed: result == StepResult::Fail,
+            failed: !done,
+            // The app has survived it: what is behind can still be reached this way.
+            crashed,
         };
         self.graph.record_edge(edge);
     }
@@ -201,24 +204,14 @@ fn split(acted: Result<Receipt, DriverError>) -> (Option<Receipt>, Option<Driver
     }
 }
 
-/// How a step ended. An acknowledgement that got lost is made good by a view that changed.
-fn result(
-    receipt: Option<&Receipt>,
-    settled: Option<&SettleRecord>,
-    in_trouble: bool,
-    crashed: bool,
-) -> StepResult {
+/// Whether a step was done. An acknowledgement that got lost is made good by a view that changed.
+fn is_done(receipt: Option<&Receipt>, settled: Option<&SettleRecord>) -> bool {
     let changed = settled.is_some_and(|record| record.outcome == Settle::Changed);
-    let done = receipt.is_some_and(|receipt| match receipt.status {
+    receipt.is_some_and(|receipt| match receipt.status {
         ReceiptStatus::Ok => true,
         ReceiptStatus::Unknown => changed,
         ReceiptStatus::Rejected | ReceiptStatus::Failed => false,
-    });
-    if done && !in_trouble && !crashed {
-        StepResult::Ok
-    } else {
-        StepResult::Fail
-    }
+    })
 }
 
 /// Why a step was not done, as a stable code.

@@ -112,6 +112,7 @@ impl Run<'_> {
             to: to.clone(),
             replay: Some(Replay::Launch),
             text: text.clone(),
+            crashed,
         });
         let notes = StepNotes {
             replay: Some(Replay::Launch),

@@ -38,6 +38,8 @@ pub(super) struct LastStep {
     pub(super) to: Option<Fingerprint>,
     pub(super) replay: Option<Replay>,
     pub(super) text: String,
+    /// It brought a crash.
+    pub(super) crashed: bool,
 }
 
 /// One exploration under way.

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::route::{Hop, Route, plan_route, plan_route_to_new, reachable, route_to};
+use super::state_graph::Ways;
 use super::{FrontierPage, StateGraph};
 use crate::{Fingerprint, Unexplored, UnexploredReason};
 
@@ -22,6 +23,7 @@ pub struct Navigator {
 struct Aim {
     target: Fingerprint,
     cost: u32,
+    ways: Ways,
     hop: Hop,
     /// A hop that brought the target no nearer was forgiven.
     stalled: bool,
@@ -96,7 +98,7 @@ impl Navigator {
             // Nothing is left of what was open there: the target is no frontier page any more.
             return self.next(graph, at, steps_left);
         }
-        match route_to(graph, at, &aim.target, steps_left) {
+        match route_to(graph, at, &aim.target, steps_left, aim.ways) {
             Some(route) if route.cost < aim.cost => {
                 self.aim_at(&route, false);
                 Arrival::GoOn(route)
@@ -169,6 +171,7 @@ impl Navigator {
         self.aim = route.hops.first().map(|hop| Aim {
             target: route.target.clone(),
             cost: route.cost,
+            ways: route.ways,
             hop: hop.clone(),
             stalled,
         });
@@ -211,6 +214,7 @@ mod tests {
             via_screenshot: false,
             late: false,
             failed: false,
+            crashed: false,
         });
     }
 

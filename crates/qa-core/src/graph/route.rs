@@ -4,6 +4,7 @@ use petgraph::stable_graph::NodeIndex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StateGraph;
+use super::state_graph::Ways;
 use crate::{Fingerprint, Replay};
 
 /// A way to a page with something unseen.
@@ -15,6 +16,7 @@ pub struct Route {
     pub hops: Vec<Hop>,
     /// Steps it takes: one for a recorded edge, two for a launch.
     pub cost: u32,
+    pub(super) ways: Ways,
 }
 
 /// One hop of a route.
@@ -36,6 +38,10 @@ const LAUNCH: u32 = 2;
 /// The cheapest way from a page to one with something unseen (EXP-165 to EXP-168). Among equal
 /// costs the page with more open keys wins, then the one seen first. Ways that cost as much as
 /// there are steps left, or more, are no ways; `dropped` pages are not aimed at.
+///
+/// A step that brought a crash is no way (EXP-172) as long as anything can be reached without it.
+/// But an app that survives its crashes goes on behind them (WEB-042), and what can be reached by
+/// such steps alone is not given up: they are walked then, however long they are.
 #[must_use]
 pub fn plan_route(
     graph: &StateGraph,
@@ -43,9 +49,11 @@ pub fn plan_route(
     steps_left: u32,
     dropped: &FxHashSet<Fingerprint>,
 ) -> Option<Route> {
-    search(graph, from, steps_left, |page| {
+    let wanted = |page: NodeIndex| {
         graph.frontier.contains(&page) && !dropped.contains(&graph.graph[page].fingerprint)
-    })
+    };
+    search(graph, from, steps_left, Ways::Sound, wanted)
+        .or_else(|| search(graph, from, steps_left, Ways::Any, wanted))
 }
 
 /// As [`plan_route`], to a page with something that was tried nowhere and is not familiar.
@@ -58,20 +66,25 @@ pub(super) fn plan_route_to_new(
     if !graph.any_new() {
         return None;
     }
-    search(graph, from, steps_left, |page| {
-        graph.has_new(page) && !dropped.contains(&graph.graph[page].fingerprint)
-    })
+    let wanted =
+        |page: NodeIndex| graph.has_new(page) && !dropped.contains(&graph.graph[page].fingerprint);
+    search(graph, from, steps_left, Ways::Sound, wanted)
+        .or_else(|| search(graph, from, steps_left, Ways::Any, wanted))
 }
 
-/// The cheapest way to one given page.
+/// The cheapest way to one given page, as [`plan_route`] chose its ways: who set out over a crash
+/// does not turn back for a longer way without one.
 pub(super) fn route_to(
     graph: &StateGraph,
     from: &Fingerprint,
     target: &Fingerprint,
     steps_left: u32,
+    ways: Ways,
 ) -> Option<Route> {
     let target = *graph.pages.get(target)?;
-    search(graph, from, steps_left, |page| page == target)
+    let wanted = |page: NodeIndex| page == target;
+    search(graph, from, steps_left, ways, wanted)
+        .or_else(|| search(graph, from, steps_left, Ways::Any, wanted))
 }
 
 /// Every page that recorded edges and a launch lead to, the start included. Looks at the whole
@@ -81,7 +94,7 @@ pub(super) fn reachable(graph: &StateGraph, from: &Fingerprint) -> FxHashSet<Nod
     waiting.extend(graph.launch_page);
     let mut reached: FxHashSet<_> = waiting.iter().copied().collect();
     while let Some(page) = waiting.pop() {
-        for (to, _) in graph.usable_edges(page) {
+        for (to, _) in graph.usable_edges(page, Ways::Any) {
             if reached.insert(to) {
                 waiting.push(to);
             }
@@ -102,9 +115,10 @@ fn search(
     graph: &StateGraph,
     from: &Fingerprint,
     steps_left: u32,
+    ways: Ways,
     wanted: impl Fn(NodeIndex) -> bool,
 ) -> Option<Route> {
-    if graph.frontier.is_empty() {
+    if graph.frontier.is_empty() || (ways == Ways::Any && !graph.has_crashed_edges) {
         return None;
     }
     let start = graph.pages.get(from).copied();
@@ -131,14 +145,20 @@ fn search(
             .filter(|&page| cost > 0 && wanted(page))
             .min_by_key(|&page| (usize::MAX - graph.graph[page].open.len(), page));
         if let Some(best) = best {
-            return Some(trace(graph, from, &reached, best, cost));
+            let hops = trace(graph, from, &reached, best);
+            return Some(Route {
+                target: graph.graph[best].fingerprint.clone(),
+                hops,
+                cost,
+                ways,
+            });
         }
         if ring.is_empty() && cost >= LAUNCH {
             return None;
         }
         let mut next = Vec::new();
         for &page in &ring {
-            for (to, edge) in graph.usable_edges(page) {
+            for (to, edge) in graph.usable_edges(page, ways) {
                 reached.entry(to).or_insert_with(|| {
                     next.push(to);
                     Step::Edge(page, edge.replay)
@@ -156,8 +176,7 @@ fn trace(
     from: &Fingerprint,
     reached: &FxHashMap<NodeIndex, Step>,
     target: NodeIndex,
-    cost: u32,
-) -> Route {
+) -> Vec<Hop> {
     let name = |page: NodeIndex| graph.graph[page].fingerprint.clone();
     let mut hops = Vec::new();
     let mut at = target;
@@ -183,11 +202,7 @@ fn trace(
         }
     }
     hops.reverse();
-    Route {
-        target: name(target),
-        hops,
-        cost,
-    }
+    hops
 }
 
 #[cfg(test)]
@@ -222,6 +237,7 @@ mod tests {
                 via_screenshot: false,
                 late: false,
                 failed: false,
+                crashed: false,
             });
         }
         if let Some(launch) = launch {
@@ -278,6 +294,44 @@ mod tests {
         let near = graph(&[0, 0, 1], &[(0, 1), (1, 2)], Some(2));
         let route = plan_route(&near, &page(0), 9, &FxHashSet::default()).unwrap();
         assert!(route.hops.iter().all(|hop| hop.replay != Replay::Launch));
+    }
+
+    // EXP-172, WEB-042
+    #[test]
+    fn a_step_that_brought_a_crash_is_walked_only_where_nothing_else_leads() {
+        let mut graph = graph(&[0, 0, 1, 0, 1], &[(0, 1), (1, 2)], None);
+        let crashed = |graph: &mut StateGraph, from, to, crashed| {
+            graph.record_edge(EdgeInfo {
+                from: page(from),
+                replay: Replay::Tap {
+                    element_key: ElementKey("id:bad".into()),
+                },
+                action: "tap".into(),
+                to: page(to),
+                at_ms: 0,
+                via_screenshot: false,
+                late: false,
+                failed: false,
+                crashed,
+            });
+        };
+        crashed(&mut graph, 0, 2, true);
+        // The short way is through a crash.
+        assert_eq!(plan(&graph, 0, 9), Some((2, 2)));
+        // Too few steps are left for the long one.
+        assert_eq!(plan(&graph, 0, 2), Some((2, 1)));
+        let nothing_else = FxHashSet::from_iter([page(2)]);
+        assert_eq!(plan_route(&graph, &page(0), 9, &nothing_else), None);
+        crashed(&mut graph, 0, 3, true);
+        crashed(&mut graph, 3, 4, true);
+        let route = plan_route(&graph, &page(0), 9, &nothing_else).unwrap();
+        assert_eq!((&route.target, route.cost), (&page(4), 2));
+        let on = route_to(&graph, &page(3), &page(4), 9, route.ways).unwrap();
+        assert_eq!(on.cost, 1);
+        assert!(reachable(&graph, &page(0)).contains(&graph.pages[&page(4)]));
+        // The day it goes well it is a way like any other.
+        crashed(&mut graph, 0, 2, false);
+        assert_eq!(plan(&graph, 0, 9), Some((2, 1)));
     }
 
     // EXP-168, EXP-INV-30

@@ -95,6 +95,9 @@ pub struct EdgeSnapshot {
     /// Its step failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
+    /// Its step brought a crash that the app survived.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub crashed: bool,
     /// How often it led elsewhere since it was last confirmed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub misses: u8,
@@ -166,6 +169,7 @@ impl StateGraph {
                 via_screenshot: edge.via_screenshot,
                 late: edge.late,
                 failed: edge.failed,
+                crashed: edge.crashed,
                 misses: edge.misses,
             })
         });
@@ -237,6 +241,7 @@ impl StateGraph {
             via_screenshot: edge.via_screenshot,
             late: edge.late,
             failed: edge.failed,
+            crashed: edge.crashed,
         };
         self.record_edge_as(info, count, last_ms, misses);
     }
@@ -281,6 +286,7 @@ mod tests {
                     via_screenshot: by == 5,
                     late: by == 4,
                     failed: by == 3,
+                    crashed: by == 2,
                 });
                 for _ in 0..misses {
                     graph.miss_edge(&page(from), &replay, &page(to));
@@ -339,6 +345,7 @@ mod tests {
             via_screenshot: false,
             late: false,
             failed: false,
+            crashed: false,
             misses: 0,
         });
         let error = StateGraph::from_snapshot(snapshot).unwrap_err();

@@ -35,6 +35,8 @@ pub struct StateGraph {
     edges: FxHashMap<(NodeIndex, u32, NodeIndex), EdgeIndex>,
     pub(super) frontier: BTreeSet<NodeIndex>,
     pub(super) launch_page: Option<NodeIndex>,
+    /// An edge was recorded once whose step brought a crash.
+    pub(super) has_crashed_edges: bool,
     identity: PageIdentity,
     max_pages_per_skeleton: u32,
     permission_pages: usize,
@@ -129,8 +131,19 @@ pub struct EdgeInfo {
     pub via_screenshot: bool,
     /// Its effect came after the view had been taken for settled (EXP-082).
     pub late: bool,
-    /// The step failed.
+    /// The step was not done as it should.
     pub failed: bool,
+    /// The step was done, and brought a crash that the app survived.
+    pub crashed: bool,
+}
+
+/// Which recorded steps may be part of a way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ways {
+    /// Those that brought no crash.
+    Sound,
+    /// Those too that brought a crash which the app survived.
+    Any,
 }
 
 #[derive(Debug, Clone)]
@@ -143,6 +156,7 @@ pub(super) struct Edge {
     pub(super) via_screenshot: bool,
     pub(super) late: bool,
     pub(super) failed: bool,
+    pub(super) crashed: bool,
     /// How often it led elsewhere since it was last confirmed.
     pub(super) misses: u8,
 }
@@ -220,6 +234,7 @@ impl StateGraph {
             permission_pages: 0,
             limits: GraphLimits::default(),
             truncated: false,
+            has_crashed_edges: false,
         }
     }
 
@@ -440,6 +455,7 @@ impl StateGraph {
         if from == to {
             return None;
         }
+        self.has_crashed_edges |= edge.crashed;
         let replay = self.replays.intern(&edge.replay);
         if let Some(&known) = self.edges.get(&(from, replay, to)) {
             let known = &mut self.graph[known];
@@ -447,6 +463,7 @@ impl StateGraph {
             known.last_ms = edge.at_ms;
             known.misses = 0;
             known.failed &= edge.failed;
+            known.crashed &= edge.crashed;
             known.via_screenshot &= edge.via_screenshot;
             known.late &= edge.late;
             return None;
@@ -467,6 +484,7 @@ impl StateGraph {
                 via_screenshot: edge.via_screenshot,
                 late: edge.late,
                 failed: edge.failed,
+                crashed: edge.crashed,
                 misses: 0,
             },
         );
@@ -593,12 +611,17 @@ impl StateGraph {
     }
 
     /// Ways from a page that can be walked again.
-    pub(super) fn usable_edges(&self, from: NodeIndex) -> impl Iterator<Item = (NodeIndex, &Edge)> {
+    pub(super) fn usable_edges(
+        &self,
+        from: NodeIndex,
+        ways: Ways,
+    ) -> impl Iterator<Item = (NodeIndex, &Edge)> {
         self.graph
             .edges_directed(from, Direction::Outgoing)
-            .filter(|edge| {
+            .filter(move |edge| {
                 let edge = edge.weight();
                 !edge.failed
+                    && (ways == Ways::Any || !edge.crashed)
                     && !edge.via_screenshot
                     && edge.misses < 2
                     && is_repeatable(self.replays.value(edge.replay))
@@ -775,11 +798,14 @@ mod tests {
             via_screenshot: false,
             late: false,
             failed: false,
+            crashed: false,
         }
     }
 
     fn usable(graph: &StateGraph, from: &str) -> usize {
-        graph.usable_edges(graph.pages[&page(from)]).count()
+        graph
+            .usable_edges(graph.pages[&page(from)], Ways::Any)
+            .count()
     }
 
     // EXP-124: a form that grows with each use is used a few times, and then comes last.
@@ -964,6 +990,7 @@ mod tests {
         let mut failed = edge("p", tap("f"), "q");
         failed.failed = true;
         graph.record_edge(failed);
+        assert_eq!(usable(&graph, "p"), 0);
         let mut seen = edge("p", tap("s"), "q");
         seen.via_screenshot = true;
         graph.record_edge(seen);

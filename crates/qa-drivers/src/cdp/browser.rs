@@ -261,9 +261,11 @@ async fn socket_address(url: &str) -> Result<String, String> {
         ));
     }
     let host = parsed.host_str().ok_or("no host in it")?;
+    // In an address the brackets of `[::1]` are no part of the host.
+    let literal = host.trim_start_matches('[').trim_end_matches(']');
     let port = parsed.port_or_known_default().ok_or("no port in it")?;
     let ask = async {
-        let mut stream = tokio::net::TcpStream::connect((host, port)).await?;
+        let mut stream = tokio::net::TcpStream::connect((literal, port)).await?;
         let request = format!(
             "GET /json/version HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n"
         );

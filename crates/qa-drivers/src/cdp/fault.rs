@@ -1,6 +1,6 @@
 //! What went wrong on a page, from the protocol's events to evidence of the engine.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 use qa_core::{Crash, CrashKind, Signature};
@@ -16,9 +16,14 @@ pub(crate) struct FaultLog {
     origins: Vec<String>,
 }
 
-struct Entry {
-    fault: BrowserFault,
+/// Equal faults after one action.
+pub(crate) struct Entry {
+    pub(crate) fault: BrowserFault,
+    /// Its identity as the browser names things.
     signature: Signature,
+    /// Lines and columns of its identity's frames: two functions that a minifier gave one name are
+    /// told apart by them until their source is known.
+    places: Vec<(u64, u64)>,
     context: Vec<String>,
     count: u64,
     after_action: u64,
@@ -63,12 +68,15 @@ impl FaultLog {
         exception_id: Option<i64>,
     ) {
         let signature = fault.signature(&self.origins);
+        let place = |frame: &Frame| (frame.line, frame.column);
+        let identity = fault.identity_frames(&self.origins);
+        let places: Vec<_> = identity.into_iter().map(place).collect();
         let of_action = |entry: &&mut Entry| entry.after_action == after_action;
         let known = self
             .open
             .iter_mut()
             .filter(of_action)
-            .find(|entry| entry.signature == signature);
+            .find(|entry| entry.signature == signature && entry.places == places);
         if let Some(entry) = known {
             entry.count += 1;
             if entry.exception_ids.len() < KEPT_PER_ACTION {
@@ -81,7 +89,10 @@ impl FaultLog {
             entry.after_action == after_action && entry.fault.kind == fault.kind
         };
         if self.open.iter_mut().filter(alike).count() >= KEPT_PER_ACTION {
-            if let Some(last) = self.open.iter_mut().filter(alike).last() {
+            let same = |entry: &Entry| entry.signature == signature;
+            let like = self.open.iter_mut().filter(alike);
+            // The last one with the same signature, else the last one.
+            if let Some(last) = like.max_by_key(|entry| same(entry)) {
                 last.count += 1;
             }
             return;
@@ -89,6 +100,7 @@ impl FaultLog {
         self.open.push(Entry {
             fault,
             signature,
+            places,
             context: self.context.iter().cloned().collect(),
             count: 1,
             after_action,
@@ -109,23 +121,40 @@ impl FaultLog {
         self.open.retain(|entry| entry.count > 0);
     }
 
-    /// Hands over all that is new.
-    pub(crate) fn take(&mut self) -> Vec<Crash> {
-        std::mem::take(&mut self.open)
-            .into_iter()
-            .map(|entry| {
-                let Entry {
-                    fault,
-                    context,
-                    count,
-                    after_action,
-                    at,
-                    ..
-                } = entry;
-                fault.into_crash(&self.origins, &context, count, after_action, at)
-            })
-            .collect()
+    /// Scripts that the stacks of new faults name.
+    pub(crate) fn scripts(&self) -> BTreeSet<String> {
+        let frames = self.open.iter().flat_map(|entry| &entry.fault.frames);
+        frames.map(|frame| frame.url.clone()).collect()
     }
+
+    /// Hands over all that is new.
+    pub(crate) fn take(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.open)
+    }
+}
+
+/// Faults as evidence: one record for each signature and action (WEB-INV-06).
+pub(crate) fn into_crashes(entries: Vec<Entry>, origins: &[String]) -> Vec<Crash> {
+    let mut crashes: Vec<Crash> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let Entry {
+            fault,
+            context,
+            count,
+            after_action,
+            at,
+            ..
+        } = entry;
+        let crash = fault.into_crash(origins, &context, count, after_action, at);
+        let known = crashes.iter_mut().find(|known| {
+            known.signature == crash.signature && known.after_action == crash.after_action
+        });
+        match known {
+            Some(known) => known.count += crash.count,
+            None => crashes.push(crash),
+        }
+    }
+    crashes
 }
 
 /// At most so many characters of a text, cut visibly.
@@ -222,6 +251,7 @@ impl ExceptionDetails {
                 url,
                 line: self.line_number + 1,
                 column: self.column_number + 1,
+                original: None,
             });
         }
         BrowserFault {
@@ -246,6 +276,7 @@ impl StackTrace {
             url: frame.url,
             line: frame.line_number + 1,
             column: frame.column_number + 1,
+            original: None,
         };
         self.call_frames.into_iter().take(KEPT).map(place).collect()
     }
@@ -351,7 +382,7 @@ mod tests {
             Duration::ZERO,
             None,
         );
-        let crashes = log.take();
+        let crashes = into_crashes(log.take(), &[]);
         assert_eq!(
             crashes.iter().map(|crash| crash.count).collect::<Vec<_>>(),
             [1000, 1]
@@ -376,7 +407,7 @@ mod tests {
                 None,
             );
         }
-        let crashes = log.take();
+        let crashes = into_crashes(log.take(), &[]);
         assert_eq!(crashes.len(), KEPT_PER_ACTION);
         assert_eq!(crashes.iter().map(|crash| crash.count).sum::<u64>(), 1000);
     }
@@ -396,9 +427,51 @@ mod tests {
         }
         let hang = BrowserFault::new(CrashKind::Hang, "no answer");
         log.push(hang, 2, Duration::ZERO, None);
-        let crashes = log.take();
+        let crashes = into_crashes(log.take(), &[]);
         assert_eq!(crashes.len(), KEPT_PER_ACTION + 1);
         assert!(crashes.iter().any(|crash| crash.kind == CrashKind::Hang));
+    }
+
+    fn thrown_at(column: u64) -> BrowserFault {
+        let mut fault = BrowserFault::new(CrashKind::JsException, "torn");
+        fault.frames.push(Frame {
+            function: "n".into(),
+            url: "http://a.test/app.js".into(),
+            line: 1,
+            column,
+            original: None,
+        });
+        fault
+    }
+
+    // WEB-043, WEB-INV-06: a minifier gives many functions one name.
+    #[test]
+    fn functions_of_one_generated_name_are_told_apart_by_their_source() {
+        let log = || {
+            let mut log = FaultLog::new(Vec::new());
+            for column in [7, 9, 7] {
+                log.push(thrown_at(column), 2, Duration::ZERO, None);
+            }
+            log
+        };
+        let mut entries = log().take();
+        for entry in &mut entries {
+            entry.fault.trace(|frame, _| {
+                Some(qa_crash::Original {
+                    function: Some(format!(
+                        "column{}",
+                        if frame.column == 7 { "A" } else { "B" }
+                    )),
+                    url: "http://a.test/src/app.ts".into(),
+                    line: 3,
+                    column: 1,
+                })
+            });
+        }
+        let counts = |crashes: Vec<Crash>| crashes.iter().map(|c| c.count).collect::<Vec<_>>();
+        assert_eq!(counts(into_crashes(entries, &[])), [2, 1]);
+        // Without their source they are one.
+        assert_eq!(counts(into_crashes(log().take(), &[])), [3]);
     }
 
     #[test]

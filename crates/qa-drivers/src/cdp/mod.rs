@@ -18,12 +18,14 @@ mod login;
 mod login_state;
 mod network;
 mod observe;
+mod original;
 mod page;
 mod parse;
 mod process;
 mod question;
 mod search;
 mod setup;
+mod source_map;
 mod tab;
 mod transport;
 mod walker;
@@ -54,7 +56,7 @@ pub use discovery::{BrowserNotFound, find_browser};
 pub use login_state::{LoginState, LoginStateError};
 pub use observe::origin_of;
 pub use process::StartError;
-pub use setup::VIEWPORT;
+pub use setup::{PERMISSIONS, VIEWPORT};
 pub use watch::CdpWatch;
 
 /// Number of this driver's contract (WEB-005).
@@ -73,7 +75,7 @@ pub struct CdpOptions {
     pub clock: Clock,
     /// `confirm` and `prompt` are accepted instead of dismissed.
     pub accept_dialogs: bool,
-    /// Permissions that the app gets when it asks (`geolocation`, …); all others are denied.
+    /// Permissions that the app gets when it asks, of [`PERMISSIONS`]; all others are denied.
     pub grant: Vec<String>,
     /// Files that a chooser gets; without any it is cancelled.
     pub upload: Vec<PathBuf>,
@@ -179,10 +181,7 @@ impl CdpDriver {
             poll_interval,
             remarks,
         };
-        let watch = CdpWatch {
-            connection: browser.connection.clone(),
-            tab: tab.clone(),
-        };
+        let watch = CdpWatch::new(browser.connection.clone(), tab.clone());
         let granted = options.grant.clone();
         Ok((
             Self {

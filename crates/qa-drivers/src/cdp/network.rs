@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use qa_core::CrashKind;
 use qa_crash::BrowserFault;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// Requests on their way.
 #[derive(Default)]
@@ -52,6 +53,62 @@ pub(crate) struct ResponseReceived {
 struct ResponseHead {
     url: String,
     status: u16,
+    #[serde(default)]
+    headers: HashMap<String, Value>,
+}
+
+impl ResponseReceived {
+    /// The script that it brings, and its address.
+    pub(crate) fn script(&self, session: Option<&str>) -> Option<(String, ScriptHead)> {
+        if self.kind != "Script" || self.response.status >= 400 {
+            return None;
+        }
+        let named = |name: &&str| {
+            let mut headers = self.response.headers.iter();
+            headers.find_map(|(key, value)| {
+                let found = key.eq_ignore_ascii_case(name).then(|| value.as_str());
+                found.flatten().map(str::to_owned)
+            })
+        };
+        let head = ScriptHead {
+            session: session.map(str::to_owned),
+            request_id: self.request_id.clone(),
+            source_map: ["SourceMap", "X-SourceMap"].iter().find_map(named),
+        };
+        Some((self.response.url.clone(), head))
+    }
+}
+
+/// How a script came.
+#[derive(Debug, Clone)]
+pub(crate) struct ScriptHead {
+    /// Whose request it was.
+    pub(crate) session: Option<String>,
+    /// The protocol's name of the request.
+    pub(crate) request_id: String,
+    /// What its header says of its source map.
+    pub(crate) source_map: Option<String>,
+}
+
+/// Scripts by their address, the latest of each; in bounded memory whatever a page loads.
+#[derive(Default)]
+pub(crate) struct Scripts {
+    heads: HashMap<String, ScriptHead>,
+}
+
+impl Scripts {
+    /// A script came.
+    pub(crate) fn came(&mut self, url: String, head: ScriptHead) {
+        const KEPT: usize = 2_000;
+        if self.heads.len() < KEPT || self.heads.contains_key(&url) {
+            self.heads.insert(url, head);
+        }
+    }
+
+    /// How the script at an address came.
+    pub(crate) fn head(&self, url: &str) -> Option<&ScriptHead> {
+        self.heads.get(url)
+    }
 }
 
 /// `Network.loadingFailed`.

@@ -16,6 +16,46 @@ pub(crate) const SETUP_DEADLINE: Duration = Duration::from_secs(20);
 /// The size of the viewport, in CSS pixels.
 pub const VIEWPORT: (u32, u32) = (1280, 800);
 
+/// Names of the permissions that a page can be granted (`Browser.PermissionType` of the protocol,
+/// those that Chromium 156 grants at all), in order.
+pub const PERMISSIONS: [&str; 35] = [
+    "ar",
+    "audioCapture",
+    "automaticFullscreen",
+    "backgroundFetch",
+    "backgroundSync",
+    "cameraPanTiltZoom",
+    "capturedSurfaceControl",
+    "clipboardReadWrite",
+    "clipboardSanitizedWrite",
+    "displayCapture",
+    "durableStorage",
+    "geolocation",
+    "idleDetection",
+    "keyboardLock",
+    "localFonts",
+    "localNetwork",
+    "localNetworkAccess",
+    "loopbackNetwork",
+    "midi",
+    "midiSysex",
+    "nfc",
+    "notifications",
+    "paymentHandler",
+    "periodicBackgroundSync",
+    "pointerLock",
+    "sensors",
+    "speakerSelection",
+    "storageAccess",
+    "topLevelStorageAccess",
+    "videoCapture",
+    "vr",
+    "wakeLockScreen",
+    "wakeLockSystem",
+    "webAppInstallation",
+    "windowManagement",
+];
+
 /// Switches on what every session with frames needs; the answers are not awaited.
 pub(crate) fn frame_session(connection: &Connection, session: &str, block_origins: bool) {
     for (method, params) in frame_commands(block_origins) {

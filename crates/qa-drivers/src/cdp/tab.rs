@@ -18,7 +18,9 @@ use tokio::sync::Notify;
 use super::blocked::Blocked;
 use super::fault::{ConsoleCall, ExceptionDetails, FaultLog, clip};
 use super::frame::Frames;
-use super::network::{LoadingFailed, RequestWillBeSent, Requests, ResponseReceived, has_origin};
+use super::network::{
+    LoadingFailed, RequestWillBeSent, Requests, ResponseReceived, Scripts, has_origin,
+};
 use super::transport::{Connection, Event, EventSink};
 
 /// The state of the page, shared by the driver, the watch and the reader of events.
@@ -62,6 +64,8 @@ pub(crate) struct TabState {
     workers: HashMap<String, String>,
     /// Requests on their way.
     pub(crate) requests: Requests,
+    /// Scripts that came over the network.
+    pub(crate) scripts: Scripts,
     /// Faults that nobody has asked for yet.
     pub(crate) faults: FaultLog,
     /// What happened beside the view.
@@ -128,6 +132,7 @@ impl Tab {
             frames: Frames::default(),
             workers: HashMap::new(),
             requests: Requests::default(),
+            scripts: Scripts::default(),
             notices: Vec::new(),
             ordinal: 0,
             budgets_expired: 0,
@@ -701,6 +706,9 @@ impl Tab {
                 None
             }
             "Network.responseReceived" => event.params::<ResponseReceived>().and_then(|answer| {
+                if let Some((url, head)) = answer.script(event.session.as_deref()) {
+                    state.scripts.came(url, head);
+                }
                 let TabState {
                     requests, origins, ..
                 } = &mut *state;

@@ -6,13 +6,40 @@ use qa_crash::BrowserFault;
 use serde_json::{Value, json};
 
 use super::clock::HANG;
+use super::fault::into_crashes;
+use super::source_map::SourceMaps;
 use super::tab::Tab;
 use super::transport::{CallError, Connection};
 
 /// Watches the page that a [`CdpDriver`](super::CdpDriver) drives.
 pub struct CdpWatch {
-    pub(crate) connection: Connection,
-    pub(crate) tab: Tab,
+    connection: Connection,
+    tab: Tab,
+    maps: SourceMaps,
+}
+
+impl CdpWatch {
+    pub(crate) fn new(connection: Connection, tab: Tab) -> Self {
+        Self {
+            connection,
+            tab,
+            maps: SourceMaps::default(),
+        }
+    }
+
+    /// Loads what there is of source maps for the stacks of new faults. The faults stay where they
+    /// are meanwhile: whoever gives up this question loses none.
+    async fn load_maps(&mut self) {
+        // Faults that come meanwhile may name further scripts; one that never ends to do so is not
+        // waited for.
+        const ROUNDS: usize = 3;
+        for _ in 0..ROUNDS {
+            let scripts = self.tab.state().faults.scripts();
+            if !self.maps.load(&self.connection, &self.tab, scripts).await {
+                break;
+            }
+        }
+    }
 }
 
 #[async_trait]
@@ -47,13 +74,20 @@ impl CrashWatch for CdpWatch {
                 self.tab.hang("a query", waited);
             }
         }
-        let mut state = self.tab.state();
-        let faults = state.faults.take();
-        match &state.lost {
-            Some(reason) if faults.is_empty() => Err(WatchError {
-                reason: reason.clone(),
-            }),
-            _ => Ok(faults),
+        self.load_maps().await;
+        let (mut faults, origins, lost) = {
+            let mut state = self.tab.state();
+            let faults = state.faults.take();
+            (faults, state.origins.clone(), state.lost.clone())
+        };
+        match lost {
+            Some(reason) if faults.is_empty() => Err(WatchError { reason }),
+            _ => {
+                for entry in &mut faults {
+                    self.maps.trace(&mut entry.fault);
+                }
+                Ok(into_crashes(faults, &origins))
+            }
         }
     }
 

@@ -139,6 +139,33 @@ async fn a_running_browser_is_used_and_left_running() {
 
 // WEB-003
 #[tokio::test]
+async fn a_browser_is_reached_at_an_ipv6_literal() {
+    let running = Running::start();
+    let host = running.address.trim_start_matches("http://").to_owned();
+    // A browser listens on IPv4 first: this passes on what comes to it by IPv6.
+    let listener = tokio::net::TcpListener::bind("[::1]:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let passing = tokio::spawn(async move {
+        while let Ok((mut ours, _)) = listener.accept().await {
+            let mut theirs = tokio::net::TcpStream::connect(&host).await.unwrap();
+            tokio::spawn(async move {
+                tokio::io::copy_bidirectional(&mut ours, &mut theirs)
+                    .await
+                    .ok()
+            });
+        }
+    });
+    let mut options = CdpOptions::new("about:blank");
+    options.browser = BrowserChoice::Attach {
+        url: format!("http://{address}"),
+    };
+    let (mut driver, _watch) = CdpDriver::open(options).await.unwrap();
+    driver.stop().await.unwrap();
+    passing.abort();
+}
+
+// WEB-003
+#[tokio::test]
 async fn an_address_without_a_browser_is_said_so() {
     let server = Server::start(|_| html("not a browser")).await;
     for url in [

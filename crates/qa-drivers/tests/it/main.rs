@@ -14,4 +14,5 @@ mod notice;
 mod reference;
 mod server;
 mod session;
+mod source_map;
 mod tampering;

@@ -1,6 +1,7 @@
 //! What happens beside the view: dialogs, windows, downloads, choosers, permissions.
 
 use qa_core::{Driver as _, Notice, ObserveRequest};
+use qa_drivers::cdp::PERMISSIONS;
 
 use crate::server::{Reply, html};
 use crate::session::{Session, by_id};
@@ -211,6 +212,17 @@ async fn permissions_are_denied() {
         session.ask("document.getElementById('said').title").await,
         "denied"
     );
+    session.end().await;
+}
+
+// WEB-009: the browser knows every name that is offered.
+#[tokio::test]
+async fn each_known_permission_can_be_granted() {
+    let session = Session::open(
+        |_| html("<h1>here</h1>"),
+        |options| options.grant = PERMISSIONS.map(str::to_owned).to_vec(),
+    )
+    .await;
     session.end().await;
 }
 

@@ -152,6 +152,12 @@ fn address(place: &str) -> String {
     }
 }
 
+/// The present, as a session states it.
+pub(crate) fn timestamp() -> String {
+    let now = jiff::Zoned::now();
+    now.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
+}
+
 pub(crate) fn millis(span: std::time::Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,5 +1,6 @@
 //! The session directory: writing it while a run goes on, and reading it back.
 
+mod abandon;
 mod directory;
 mod limit;
 mod line;
@@ -11,6 +12,7 @@ mod writer;
 pub(crate) use directory::Directory;
 pub(crate) use limit::{REPORT_BYTES, check};
 
+pub use abandon::abandon;
 pub use line::{StoredCrash, StoredStep};
 pub use meta::{ConfigSetup, DriverSetup, Meta, SESSION_SCHEMA, Setup};
 pub use session::{Session, SessionError};

@@ -188,5 +188,6 @@ pub(crate) const GRAPH: Schema = &[
     ("/edges/*/via_screenshot", Flag),
     ("/edges/*/late", Flag),
     ("/edges/*/failed", Flag),
+    ("/edges/*/crashed", Flag),
     ("/edges/*/misses", Count),
 ];

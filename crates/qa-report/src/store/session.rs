@@ -250,7 +250,7 @@ fn summary(crash: &StoredCrash) -> CrashSummary {
     }
 }
 
-fn read_meta(root: &Directory) -> Result<(Meta, Redactor), SessionError> {
+pub(super) fn read_meta(root: &Directory) -> Result<(Meta, Redactor), SessionError> {
     let name = "meta.json";
     let value: Value = parse(root, name, 1, &read(root, name, limit::META_BYTES)?)?;
     let found = value.get("schema").and_then(Value::as_u64).unwrap_or(0);
@@ -396,7 +396,12 @@ fn newest(root: &Directory, name: &str, found: u64, known: u32) -> Result<(), Se
     })
 }
 
-fn content(root: &Directory, name: &str, line: usize, reason: &impl ToString) -> SessionError {
+pub(super) fn content(
+    root: &Directory,
+    name: &str,
+    line: usize,
+    reason: &impl ToString,
+) -> SessionError {
     SessionError::Content {
         file: root.path().join(name),
         line,

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::line::{StoredCrash, StoredStep};
-use super::meta::{Meta, SESSION_SCHEMA, Setup};
+use super::meta::{Meta, SESSION_SCHEMA, Setup, timestamp};
 use super::{Directory, Session, limit, schema};
 
 /// A snapshot of a small graph is stored at most once in so many steps.
@@ -365,11 +365,7 @@ impl Archive for SessionWriter {
         self.store_graph(graph)?;
         let running = self.meta.clone();
         self.meta.status = outcome.status;
-        self.meta.ended_at = Some(
-            Zoned::now()
-                .strftime("%Y-%m-%dT%H:%M:%S%.3f%:z")
-                .to_string(),
-        );
+        self.meta.ended_at = Some(timestamp());
         self.meta.outcome = Some(outcome.clone());
         if let Err(error) = self.store_meta() {
             self.meta = running;

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use qa_core::{Archive, Replay, Status};
-use qa_report::{Session, SessionError, summary_json};
+use qa_core::{Archive, Ended, Replay, Status};
+use qa_report::{Session, SessionError, abandon, summary_json};
 use serde_json::json;
 
 use crate::fixture::{crash, graph, outcome, picture, session, step, writer};
@@ -151,6 +151,53 @@ fn a_killed_run_is_not_finished() {
     qa_report::render(&read).unwrap();
     let report = fs::read_to_string(dir.join("report.md")).unwrap();
     assert!(report.starts_with("# ◌ Not finished: qa-shop"), "{report}");
+}
+
+// EXP-131
+#[test]
+fn a_run_that_is_told_twice_to_stop_says_so() {
+    let root = tempfile::tempdir().unwrap();
+    let without_crash = writer(root.path());
+    let with_crash = session(root.path(), "Add");
+    for (writer, status, code) in [
+        (without_crash, Status::Aborted, "INTERRUPTED"),
+        (with_crash, Status::Failed, "CRASHES"),
+    ] {
+        // The writer still holds the session, as in the process that gives it up.
+        let dir = writer.dir().to_owned();
+        abandon(&dir).unwrap();
+        drop(writer);
+        let read = Session::read(&dir).unwrap();
+        assert!(read.is_finished() && !read.live);
+        assert_eq!(
+            read.warnings.len(),
+            usize::from(read.steps.is_empty()),
+            "{:?}",
+            read.warnings
+        );
+        assert!(read.meta.ended_at.is_some());
+        let outcome = read.outcome();
+        assert_eq!(
+            (outcome.status, outcome.ended),
+            (status, Ended::Interrupted)
+        );
+        assert_eq!(outcome.reasons[0].code, code);
+        assert_eq!(outcome.reasons.last().unwrap().code, "INTERRUPTED");
+        assert_eq!(outcome.steps as usize, read.steps.len());
+        assert!(!dir.join("lock").exists());
+        qa_report::render(&read).unwrap();
+    }
+}
+
+// EXP-131
+#[test]
+fn a_session_that_has_ended_stays_as_it_is() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = session(root.path(), "Add");
+    writer.finish(&outcome("Add"), &graph("Add")).unwrap();
+    let meta = fs::read(writer.dir().join("meta.json")).unwrap();
+    abandon(writer.dir()).unwrap();
+    assert_eq!(fs::read(writer.dir().join("meta.json")).unwrap(), meta);
 }
 
 // EXP-178

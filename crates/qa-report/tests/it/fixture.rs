@@ -145,6 +145,7 @@ pub(crate) fn graph(text: &str) -> StateGraph {
             via_screenshot: false,
             late: false,
             failed: false,
+            crashed: true,
         });
     }
     graph

@@ -443,6 +443,45 @@ fn a_crash_that_the_app_survives_leaves_it_running() {
     assert_eq!(played.outcome.findings[&CrashKind::Js], 1);
 }
 
+// EXP-172, WEB-042: what lies behind a crash that the app survives is explored to its end.
+#[test]
+fn a_survived_crash_does_not_close_the_way() {
+    let go = |to: &str| Effect::Go(to.into());
+    let inner = Screen::new("inner", "Inner")
+        .with(Element::new("heading", "ih", "Inner"))
+        .with(Element::button("out", "Out", [Effect::Back]))
+        .with(Element::button("a", "A", [add("a")]))
+        .with(Element::button("b", "B", [add("b")]));
+    let app = app(home().with(Element::button("in", "In", [fault("js"), go("inner")])))
+        .screen(inner)
+        .fault("js", CrashKind::Js, Aftermath::Running, "js");
+    let played = Play::new(app, 30).run();
+    check(&played, Status::Failed, Ended::Exhausted, None);
+    assert_eq!(
+        played.actions()[..6],
+        [
+            "launch com.example.app",
+            "tap button \"In\"",
+            "tap button \"Out\"",
+            "tap button \"In\"",
+            "tap button \"A\"",
+            "tap button \"B\"",
+        ],
+        "{}",
+        played.story()
+    );
+    assert!(played.archive.steps[3].notes.navigation);
+    assert_eq!(played.outcome.unexplored, []);
+    // The crash of the way is the same crash after another step.
+    let at: Vec<u32> = played
+        .outcome
+        .crashes
+        .iter()
+        .map(|crash| crash.step)
+        .collect();
+    assert_eq!(at, [2, 4]);
+}
+
 // EXP-125, EXP-017
 #[test]
 fn another_app_is_left_by_one_back_and_never_touched() {

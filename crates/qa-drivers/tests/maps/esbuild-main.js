@@ -1,0 +1,2 @@
+(()=>{var t=class{lines=[{}];total(){return this.lines.reduce((n,c)=>n+i(c),0)}};function i(e){if(!e.price)throw new RangeError("a line has no price");return e.price.cents}var r=()=>{let e=new t().total();document.title=String(e)};async function o(){await Promise.resolve(),r()}document.querySelector("#tap").addEventListener("click",r);document.querySelector("#later").addEventListener("click",()=>{o()});})();
+//# sourceMappingURL=esbuild-main.js.map

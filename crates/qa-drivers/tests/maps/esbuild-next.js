@@ -1,0 +1,2 @@
+(()=>{var t=class{lines=[{}];total(){return this.lines.reduce((i,c)=>i+s(c),0)}};function s(e){if(!e.price)throw new RangeError("a line has no price");return e.price.cents}var r=()=>{let e=new t().total();document.title=String(e)};async function u(){await Promise.resolve(),r()}document.querySelector("#tap").addEventListener("click",r);document.querySelector("#later").addEventListener("click",()=>{u()});function n(e){return`Hello, ${e}!`}function o(e){return e.toUpperCase()}console.log(o(n("tester")),n(o("tester")));})();
+//# sourceMappingURL=esbuild-next.js.map

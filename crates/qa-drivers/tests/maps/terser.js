@@ -1,0 +1,2 @@
+(()=>{var e=class{lines=[{}];total(){return this.lines.reduce((e,t)=>e+function(e){if(!e.price)throw new RangeError("a line has no price");return e.price.cents}(t),0)}};var t=()=>{const t=(new e).total();document.title=String(t)};document.querySelector("#tap").addEventListener("click",t),document.querySelector("#later").addEventListener("click",()=>{!async function(){await Promise.resolve(),t()}()})})();
+//# sourceMappingURL=terser.js.map
