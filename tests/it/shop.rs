@@ -81,6 +81,7 @@ fn check_path(session: &Session, crash: &StoredCrash) {
 fn check_summary(run: &Explored) {
     let summary = run.ended.json();
     let fields = [
+        "blocked",
         "crashes",
         "duration_s",
         "edges",

@@ -203,12 +203,18 @@ async fn confirmed(answers: impl IntoIterator<Item = Answer>) -> Result<(), Stop
 /// Where to point at to hit an element, after everything that a careful person would check
 /// (WEB-051).
 async fn point(page: &Page<'_>, world: &World, raw: &str) -> Result<(f64, f64), Stop> {
-    let mut probe = probe(page, world, raw).await?;
-    if probe.scrolled {
-        // What came into view may load more, and push the element away again.
+    // What comes into view may load more and push the element away again; an endless list does so
+    // for ever.
+    const SCROLLS: u32 = 5;
+    let mut scrolls = 0;
+    let probe = loop {
+        let probe = probe(page, world, raw).await?;
+        scrolls += 1;
+        if !probe.scrolled || scrolls > SCROLLS {
+            break probe;
+        }
         clock::let_requests_end(page).await.map_err(Stop::Driver)?;
-        probe = self::probe(page, world, raw).await?;
-    }
+    };
     in_page(page, world, (probe.x, probe.y)).await
 }
 
