@@ -5,9 +5,7 @@ use qa_core::{
     Replay, SettlePolicy, Severity, Signature, Target, settle,
 };
 use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch};
-use qa_report::{Session, StoredCrash};
-
-use crate::planted::fault_of;
+use qa_report::Session;
 
 /// Walks to every crash of a session. Crashes on one path are met on one walk: the way to the first
 /// of them is the beginning of the way to the last.
@@ -22,14 +20,6 @@ pub(crate) async fn retrace(url: &str, session: &Session) {
         }
     }
     walker.driver.stop().await.unwrap();
-}
-
-/// Whether the way to a crash is won or lost in a race, which no walk can repeat at will (WEB-077):
-/// the rows of the endless list come when its end is scrolled into view and when its button is
-/// tapped, whichever the network serves first.
-fn is_raced_for(session: &Session, crash: &StoredCrash) -> bool {
-    let fault = fault_of(session, crash);
-    fault.is_some_and(|fault| fault.behind.iter().any(|what| what == "infinite-list"))
 }
 
 struct Walker {
@@ -62,10 +52,11 @@ impl Walker {
                 None => false,
             };
             let seen = self.crashes().await;
-            let stored = session.crashes.iter().filter(|crash| {
-                crash.step_index == *index && (is_done || !is_raced_for(session, crash))
-            });
-            let stored: Vec<Signature> = stored.map(|crash| crash.signature.clone()).collect();
+            let stored = session.crashes.iter();
+            let stored: Vec<Signature> = stored
+                .filter(|crash| crash.step_index == *index)
+                .map(|crash| crash.signature.clone())
+                .collect();
             let action = &step.record.action;
             assert_eq!(
                 seen, stored,

@@ -129,7 +129,7 @@ fn name(action: &Action) -> &'static str {
 
 async fn tap(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(), Stop> {
     let (world, raw) = locate(page, node_ref)?;
-    let (x, y) = point(page, &world, raw).await?;
+    let (x, y) = point(page, &world, raw, sent).await?;
     if world.session != page.session {
         reach_frame(page, &world, x, y).await?;
     }
@@ -202,13 +202,18 @@ async fn confirmed(answers: impl IntoIterator<Item = Answer>) -> Result<(), Stop
 
 /// Where to point at to hit an element, after everything that a careful person would check
 /// (WEB-051).
-async fn point(page: &Page<'_>, world: &World, raw: &str) -> Result<(f64, f64), Stop> {
+async fn point(
+    page: &Page<'_>,
+    world: &World,
+    raw: &str,
+    sent: &mut bool,
+) -> Result<(f64, f64), Stop> {
     // What comes into view may load more and push the element away again; an endless list does so
     // for ever.
     const SCROLLS: u32 = 5;
     let mut scrolls = 0;
     let probe = loop {
-        let probe = probe(page, world, raw).await?;
+        let probe = probe(page, world, raw, sent).await?;
         scrolls += 1;
         if !probe.scrolled || scrolls > SCROLLS {
             break probe;
@@ -218,17 +223,20 @@ async fn point(page: &Page<'_>, world: &World, raw: &str) -> Result<(f64, f64), 
     in_page(page, world, (probe.x, probe.y)).await
 }
 
-async fn probe(page: &Page<'_>, world: &World, raw: &str) -> Result<Probe, Stop> {
+/// Scrolling is something done to the app, too: it may load what was not there.
+async fn probe(page: &Page<'_>, world: &World, raw: &str, sent: &mut bool) -> Result<Probe, Stop> {
     let question = |frames: bool| format!("__qa.probe({}, {{frames:{frames}}})", quote(raw));
-    match ask(page, world, &question(true), FRAMES_DEADLINE).await {
-        Err(Stop::Call(CallError::Deadline(_))) => {
+    let probe = match answer(page, world, &question(true), FRAMES_DEADLINE).await {
+        Err(CallError::Deadline(_)) => {
             page.ping("a probe")
                 .await
                 .map_err(|_| CallError::Deadline(HANG))?;
-            ask(page, world, &question(false), DEADLINE).await
+            answer(page, world, &question(false), DEADLINE).await?
         }
-        other => other,
-    }
+        other => other?,
+    };
+    *sent |= probe.scrolled;
+    accept(probe)
 }
 
 /// Where a point of a document's viewport lies in the page. Each frame on the way is brought into
@@ -289,9 +297,21 @@ async fn ask(
     question: &str,
     deadline: Duration,
 ) -> Result<Probe, Stop> {
+    accept(answer(page, world, question, deadline).await?)
+}
+
+async fn answer(
+    page: &Page<'_>,
+    world: &World,
+    question: &str,
+    deadline: Duration,
+) -> Result<Probe, CallError> {
     let text: String = page.evaluate_in(world, question, true, deadline).await?;
-    let probe: Probe =
-        serde_json::from_str(&text).map_err(|error| CallError::Shape(error.to_string()))?;
+    serde_json::from_str(&text).map_err(|error| CallError::Shape(error.to_string()))
+}
+
+/// An answer that says yes.
+fn accept(probe: Probe) -> Result<Probe, Stop> {
     if probe.ok {
         return Ok(probe);
     }
@@ -455,7 +475,7 @@ async fn scroll(
     let (x, y) = match target {
         Some(node_ref) => {
             let (world, raw) = locate(page, node_ref)?;
-            point(page, &world, raw).await?
+            point(page, &world, raw, sent).await?
         }
         None => {
             let (width, height) = super::setup::VIEWPORT;

@@ -124,14 +124,14 @@ async function probe(ref, options) {
     await nextFrame();
     const between = isAttached(el) ? boxOf(el) : null;
     await nextFrame();
-    if (!isAttached(el)) return refuse('TARGET_DETACHED');
-    if (!between || !sameBox(before, between) || !sameBox(between, boxOf(el))) return refuse('TARGET_MOVING');
-    if (hidden()) return refuse('TARGET_INVISIBLE');
-    if (isDisabledInTree(el)) return refuse('TARGET_DISABLED');
+    if (!isAttached(el)) return refuse('TARGET_DETACHED', { scrolled });
+    if (!between || !sameBox(before, between) || !sameBox(between, boxOf(el))) return refuse('TARGET_MOVING', { scrolled });
+    if (hidden()) return refuse('TARGET_INVISIBLE', { scrolled });
+    if (isDisabledInTree(el)) return refuse('TARGET_DISABLED', { scrolled });
     found = reach(el, labels);
   }
   if (found.x === undefined) {
-    return refuse('TARGET_OBSCURED', { by: found.cover ? describe(found.cover) : 'outside the viewport' });
+    return refuse('TARGET_OBSCURED', { scrolled, by: found.cover ? describe(found.cover) : 'outside the viewport' });
   }
   const role = roleOf(el);
   expectPress(el);
