@@ -127,7 +127,8 @@ impl Run<'_> {
             return Ok(());
         }
         let sent = self.touch(&page, candidate).await?;
-        if !sent.is_some_and(|sent| sent.alive && sent.dispatched) {
+        // What may have arrived is not sent again.
+        if !sent.is_some_and(|sent| sent.alive && sent.confirmed) {
             return Ok(());
         }
         let filled = self.fill_form(&candidate.key, Filling::Rejected).await?;

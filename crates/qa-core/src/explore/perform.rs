@@ -13,8 +13,8 @@ use crate::{
 pub(super) struct Done {
     /// The app runs on the same path; otherwise it was started again.
     pub(super) alive: bool,
-    /// Input may have reached the app.
-    pub(super) dispatched: bool,
+    /// It was done, as far as its receipt says.
+    pub(super) confirmed: bool,
 }
 
 impl Run<'_> {
@@ -29,6 +29,7 @@ impl Run<'_> {
         let (receipt, mut trouble) = split(acted);
         self.count_ordinal(receipt.as_ref().map(|receipt| receipt.ordinal));
         let dispatched = receipt.as_ref().is_none_or(|receipt| receipt.dispatched);
+        let confirmed = receipt.as_ref().is_some_and(Receipt::is_ok);
         self.actions += u32::from(dispatched && deed.is_exercise());
 
         // H: what was tried is not tried again, whatever came of it.
@@ -106,7 +107,7 @@ impl Run<'_> {
         self.conclude(open, &record, before_picture, after_picture, crashes)?;
         self.survive(trouble, ends_path)
             .await
-            .map(|alive| Done { alive, dispatched })
+            .map(|alive| Done { alive, confirmed })
     }
 
     /// Stores a step, then its evidence.

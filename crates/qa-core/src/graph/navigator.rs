@@ -17,6 +17,8 @@ pub struct Navigator {
     aim: Option<Aim>,
     /// Hops that are left for a journey to something new.
     journey: Option<u32>,
+    /// How large the graph was when nothing new could be reached.
+    nothing_new: Option<(usize, usize)>,
 }
 
 #[derive(Debug, Clone)]
@@ -62,9 +64,20 @@ impl Navigator {
         steps_left: u32,
     ) -> Option<Route> {
         self.aim = None;
-        let route = plan_route_to_new(graph, from, steps_left, &self.dropped)?;
+        let size = (graph.page_count(), graph.edge_count());
+        if self.nothing_new == Some(size) {
+            return None;
+        }
+        let Some(route) = plan_route_to_new(graph, from, steps_left, &self.dropped) else {
+            self.nothing_new = Some(size);
+            return None;
+        };
         let left = self.journey.get_or_insert(2 * route.cost + 2);
-        *left = left.checked_sub(1)?;
+        let Some(fewer) = left.checked_sub(1) else {
+            self.dropped.insert(route.target);
+            return None;
+        };
+        *left = fewer;
         self.aim_at(&route, false);
         Some(route)
     }
@@ -91,7 +104,7 @@ impl Navigator {
             graph.miss_edge(&aim.hop.from, &aim.hop.replay, &aim.hop.to);
         }
         if is_new || graph.has_open_keys(at) {
-            self.dropped.remove(at);
+            self.seen(at);
             return Arrival::Explore;
         }
         if aim.target == *at {
@@ -116,7 +129,9 @@ impl Navigator {
 
     /// A page was seen, in whatever way: it may be aimed at again.
     pub fn seen(&mut self, page: &Fingerprint) {
-        self.dropped.remove(page);
+        if self.dropped.remove(page) {
+            self.nothing_new = None;
+        }
     }
 
     /// Whether a page is not aimed at because the way there did not work.
@@ -272,6 +287,8 @@ mod tests {
         }
         assert_eq!(walked, 6);
         navigator.tried();
+        assert_eq!(navigator.plan_to_new(&mut graph, &page(0), 100), None);
+        navigator.seen(&page(2));
         assert!(navigator.plan_to_new(&mut graph, &page(0), 100).is_some());
     }
 

@@ -109,8 +109,11 @@ pub(crate) async fn draw_frame(page: &Page<'_>) -> Result<(), DriverError> {
 
 /// Lets the requests that the page has open come to their end, or long enough.
 pub(crate) async fn let_requests_end(page: &Page<'_>) -> Result<(), DriverError> {
-    let virtual_clock = page.tab.state().virtual_clock;
-    if virtual_clock {
+    let waits = {
+        let state = page.tab.state();
+        state.virtual_clock && state.real_time.is_none()
+    };
+    if waits {
         return pass_slice(page, FRAME).await;
     }
     let ended = |state: &super::tab::TabState| state.requests.pending().is_empty().then_some(());
@@ -222,20 +225,23 @@ fn give_up(page: &Page<'_>, reason: &str) {
 /// Waits for a drawn frame, with time held.
 async fn barrier(page: &Page<'_>) -> Result<(), DriverError> {
     if page.tab.state().frameless {
+        let frameless = !drawn(page, FRAME).await?;
+        page.tab.state().frameless = frameless;
         return Ok(());
     }
     // A document that still waits for what it looks like draws nothing yet.
-    if !drawn(page).await? && page.tab.state().loaded {
+    if !drawn(page, FRAME_DEADLINE).await? && page.tab.state().loaded {
         catch_up(page).await?;
-        // A document without a world or without frames (XML, PDF) has nothing to wait for.
-        let frameless = !drawn(page).await?;
+        // A document without a world or without frames (XML, PDF) has nothing to wait for; a busy
+        // one may draw again.
+        let frameless = !drawn(page, FRAME_DEADLINE).await?;
         page.tab.state().frameless = frameless;
     }
     Ok(())
 }
 
-async fn drawn(page: &Page<'_>) -> Result<bool, DriverError> {
-    match page.evaluate::<Value>(BARRIER, true, FRAME_DEADLINE).await {
+async fn drawn(page: &Page<'_>, deadline: Duration) -> Result<bool, DriverError> {
+    match page.evaluate::<Value>(BARRIER, true, deadline).await {
         Ok(_) => {
             let mut state = page.tab.state();
             state.frame_owed = false;

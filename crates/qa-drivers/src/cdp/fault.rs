@@ -33,6 +33,8 @@ pub(crate) struct Entry {
 
 /// Distinct faults kept of one action; further ones only add to the last one's count (WEB-043).
 const KEPT_PER_ACTION: usize = 100;
+/// So many places of one fault are told apart after an action.
+const PLACES: usize = 10;
 const CONTEXT_LINES: usize = 30;
 const LINE_CHARS: usize = 500;
 const MESSAGE_CHARS: usize = 4_000;
@@ -72,11 +74,14 @@ impl FaultLog {
         let identity = fault.identity_frames(&self.origins);
         let places: Vec<_> = identity.into_iter().map(place).collect();
         let of_action = |entry: &&mut Entry| entry.after_action == after_action;
+        let alike =
+            |entry: &Entry| entry.after_action == after_action && entry.signature == signature;
+        let crowded = self.open.iter().filter(|entry| alike(entry)).count() >= PLACES;
         let known = self
             .open
             .iter_mut()
             .filter(of_action)
-            .find(|entry| entry.signature == signature && entry.places == places);
+            .find(|entry| entry.signature == signature && (crowded || entry.places == places));
         if let Some(entry) = known {
             entry.count += 1;
             if entry.exception_ids.len() < KEPT_PER_ACTION {

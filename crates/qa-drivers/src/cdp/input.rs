@@ -149,9 +149,10 @@ async fn tap(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(),
 async fn reach_frame(page: &Page<'_>, world: &World, x: f64, y: f64) -> Result<(), Stop> {
     const TRIES: u32 = 40;
     const PAUSE: Duration = Duration::from_millis(25);
+    let mut params = json!({"type": "mouseMoved", "x": x, "y": y, "button": "none", "buttons": 0});
+    stamp(&mut params, clock::input_time(page).await?);
     let mut tries = 0;
     loop {
-        let params = json!({"type": "mouseMoved", "x": x, "y": y, "button": "none", "buttons": 0});
         let session = Some(page.session.as_str());
         let moved = page
             .connection

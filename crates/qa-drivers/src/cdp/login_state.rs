@@ -353,11 +353,11 @@ impl LoginState {
 
     /// A value is secret, and so are the keys in it: a page writes them out one by one.
     fn register(&mut self, value: &str) {
+        /// How deep JSON may lie in strings of JSON, as some stores of apps keep it.
+        const DEPTH: u32 = 4;
         let decoded = percent_decode_str(value).decode_utf8_lossy();
         for text in [value, &*decoded] {
-            if let Ok(json @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text) {
-                self.register_leaves(&json);
-            }
+            self.register_json(text, DEPTH);
         }
         if decoded != value {
             self.values.insert(decoded.into_owned());
@@ -365,15 +365,29 @@ impl LoginState {
         self.values.insert(value.to_owned());
     }
 
-    fn register_leaves(&mut self, value: &Value) {
+    fn register_json(&mut self, text: &str, depth: u32) {
+        if let Some(depth) = depth.checked_sub(1)
+            && let Ok(json @ (Value::Object(_) | Value::Array(_) | Value::String(_))) =
+                serde_json::from_str(text)
+        {
+            self.register_leaves(&json, depth);
+        }
+    }
+
+    fn register_leaves(&mut self, value: &Value, depth: u32) {
         match value {
-            Value::String(text) if text.chars().count() >= MIN_LEAF_CHARS => {
-                self.values.insert(text.clone());
+            Value::String(text) => {
+                if text.chars().count() >= MIN_LEAF_CHARS {
+                    self.values.insert(text.clone());
+                }
+                self.register_json(text, depth);
             }
-            Value::Array(items) => items.iter().for_each(|item| self.register_leaves(item)),
+            Value::Array(items) => items
+                .iter()
+                .for_each(|item| self.register_leaves(item, depth)),
             Value::Object(fields) => fields
                 .values()
-                .for_each(|field| self.register_leaves(field)),
+                .for_each(|field| self.register_leaves(field, depth)),
             _ => {}
         }
     }
@@ -733,11 +747,19 @@ mod tests {
             "cookies": [cookie(), encoded],
             "origins": [{"origin": "http://app.test:8080", "localStorage": [
                 {"name": "auth", "value": r#"{"user": "Ann", "keys": ["inner-stored-key"]}"#},
+                {"name": "token", "value": r#""quoted-stored-key""#},
+                {"name": "persist:root", "value": r#"{"auth": "{\"t\": \"nested-stored-key\"}"}"#},
             ]}],
         });
         let state = parse(&file.to_string()).unwrap();
         let secrets: Vec<&str> = state.secrets().collect();
-        for secret in ["SECRET-1", "inner-cookie-key", "inner-stored-key"] {
+        for secret in [
+            "SECRET-1",
+            "inner-cookie-key",
+            "inner-stored-key",
+            "quoted-stored-key",
+            "nested-stored-key",
+        ] {
             assert!(secrets.contains(&secret), "{secret}");
         }
         assert!(!secrets.contains(&"Ann"));

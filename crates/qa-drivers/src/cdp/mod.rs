@@ -321,6 +321,10 @@ impl Driver for CdpDriver {
             reason: format!("a new page: {error}"),
         };
         let opened = self.new_page().await;
+        if opened.is_err() {
+            // A context that is only half set up is not used again; it goes with the browser.
+            self.tab.state().context = None;
+        }
         // What the old page did on its way out belongs to the step before.
         let ordinal = self.begin_action();
         let (session, new_context) = opened.map_err(|error| lost(error, &self.browser.product))?;

@@ -78,7 +78,7 @@ pub(crate) struct TabState {
     pub(crate) frame_owed: bool,
     /// Documents that the main frame has had since the launch.
     pub(crate) documents: u32,
-    /// The present document draws no frames at all.
+    /// The present document was seen to draw no frames: it is waited for shortly.
     pub(crate) frameless: bool,
     /// When a frame was last seen to be drawn.
     pub(crate) last_frame: tokio::time::Instant,

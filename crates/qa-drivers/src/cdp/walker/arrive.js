@@ -18,12 +18,19 @@ function onPointer(event) {
   }
 }
 
+function listenForPointer() {
+  for (const type of ['pointermove', 'pointerdown']) listen(globalThis, type, onPointer, { capture: true, passive: true });
+}
+
+// Before any listener of the page, which might keep an event from those after it.
+listenForPointer();
+
 // A document that is opened anew loses its listeners; adding one twice does nothing.
 function expectPress(el) {
   expected = el;
   landed = null;
   pointed = 0;
-  for (const type of ['pointermove', 'pointerdown']) listen(globalThis, type, onPointer, { capture: true, passive: true });
+  listenForPointer();
 }
 
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed']);
