@@ -31,7 +31,8 @@ use super::page::Page;
 use super::tab::TabState;
 use super::transport::CallError;
 
-const SLICE: Duration = Duration::from_millis(250);
+/// A quiet time of 600 ms is two of these.
+const SLICE: Duration = Duration::from_millis(300);
 /// About one frame of a display.
 const FRAME: Duration = Duration::from_millis(20);
 /// How far a page's clock is ahead of ours when the app comes.

@@ -153,7 +153,7 @@ impl CdpDriver {
         }
         let browser = Browser::open(&options.browser, tab.clone()).await?;
         let poll_interval = match options.clock {
-            Clock::Virtual => Duration::from_millis(250),
+            Clock::Virtual => Duration::from_millis(300),
             Clock::Real => Duration::from_millis(50),
         };
         let mut remarks = browser.remarks.clone();
