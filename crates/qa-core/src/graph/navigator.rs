@@ -56,7 +56,8 @@ impl Navigator {
         Some(route)
     }
 
-    /// The way from a page where all that is left is familiar to one with something new. A journey that takes more than twice its length is broken off.
+    /// The way from a page where all that is left is familiar to one with something new. A journey
+    /// that takes more than twice its length is broken off, and its target dropped.
     pub fn plan_to_new(
         &mut self,
         graph: &mut StateGraph,

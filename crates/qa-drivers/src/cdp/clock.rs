@@ -117,7 +117,7 @@ pub(crate) async fn let_requests_end(page: &Page<'_>) -> Result<(), DriverError>
     if waits {
         return pass_slice(page, FRAME).await;
     }
-    let ended = |state: &super::tab::TabState| state.requests.pending().is_empty().then_some(());
+    let ended = |state: &TabState| state.requests.pending().is_empty().then_some(());
     page.tab.wait_for(Duration::from_secs(1), ended).await;
     Ok(())
 }
