@@ -146,6 +146,7 @@ impl Run<'_> {
         self.graph.mark_seen(page, &candidate.trial);
         match recheck(&here.view, candidate, &self.boundary, &self.blocklist) {
             Ok(index) => {
+                self.vain_starts = 0;
                 let deed = Deed::of(candidate, &here.view.nodes[index]);
                 self.perform(deed).await.map(Some)
             }

@@ -76,6 +76,7 @@ impl Run<'_> {
             here.is_new = self.graph.visit(&here.page, info, &here.offered());
             self.navigator.seen(&here.page);
             if here.is_new {
+                self.vain_starts = 0;
                 self.tally.duplicates += here.found.duplicates;
             }
         }

@@ -8,6 +8,9 @@ use crate::{Ended, Place, Replay, Settle, SettlePolicy, StepNotes, StepRecord, S
 /// Launches in a row that may fail.
 const PATIENCE: u32 = 2;
 
+/// New starts in a row that may lead to nothing that was not tried before.
+const VAIN_STARTS: u32 = 10;
+
 /// The codes of a kind of launch.
 #[derive(Debug, Clone, Copy)]
 struct Codes {
@@ -31,11 +34,23 @@ impl Run<'_> {
     }
 
     /// Starts the app again, as a formal step (EXP-096 to EXP-099). What happened before is asked
-    /// for first, so that it is not charged to the start.
+    /// for first, so that it is not charged to the start. An app that is lost again and again
+    /// before anything can be tried on it is given up.
     pub(super) async fn recover(&mut self, navigation: bool) -> Flow<()> {
         self.here = None;
         let crashes = self.query().await;
         self.file(crashes, self.ledger.last_completed())?;
+        if !navigation {
+            self.vain_starts += 1;
+        }
+        if self.vain_starts > VAIN_STARTS {
+            let text = format!(
+                "the app was started again {VAIN_STARTS} times in a row, and each time it was lost \
+                 before anything new could be tried"
+            );
+            self.ledger.abort("RELAUNCHED_IN_VAIN", text);
+            return Err(Ended::Aborted);
+        }
         self.start(AGAIN, navigation).await
     }
 

@@ -59,6 +59,8 @@ pub(super) struct Run<'a> {
     pub(super) may_widen: bool,
     /// Exhausted rounds without a pick in between (EXP-122).
     pub(super) rounds: u32,
+    /// New starts since something was tried or a new page was seen.
+    pub(super) vain_starts: u32,
     pub(super) looks_undetermined: u32,
     pub(super) looks_failed: u32,
     /// BACK was pressed on the present excursion out of the app (EXP-125).
@@ -94,6 +96,7 @@ impl<'a> Run<'a> {
             clock: info.clock,
             may_widen: true,
             rounds: 0,
+            vain_starts: 0,
             looks_undetermined: 0,
             looks_failed: 0,
             back_tried: false,

@@ -548,6 +548,21 @@ fn a_permission_is_granted_once() {
     assert_eq!(played.outcome.pages, 1);
 }
 
+// EXP-128: a question that stays whatever is answered.
+#[test]
+fn an_app_behind_a_question_that_stays_is_given_up() {
+    let prompt = Screen::new("prompt", "Permission")
+        .owned_by("com.android.permissioncontroller")
+        .dialog()
+        .with(Element::button("permission_allow_button", "Allow", []));
+    let question = Effect::After(0, vec![Effect::Go("prompt".into())]);
+    let app = app(home().on_enter(question)).screen(prompt);
+    let played = Play::new(app, 500).run();
+    let code = Some("RELAUNCHED_IN_VAIN");
+    check(&played, Status::Aborted, Ended::Aborted, code);
+    assert!(played.archive.steps.len() < 50, "{}", played.story());
+}
+
 // WEB-007
 #[test]
 fn a_pop_up_inside_the_boundary_is_visited_once() {
