@@ -47,8 +47,9 @@ enum Task {
     /// Compare speed and yield with rivals.
     #[command(subcommand)]
     Bench(bench::Task),
-    /// Explore the bundled shop again and again, and see whether anything stays behind.
-    Soak(soak::Soak),
+    /// Repeat for minutes or hours what the tests do in a short form.
+    #[command(subcommand)]
+    Soak(soak::Task),
 }
 
 fn main() -> ExitCode {
@@ -70,7 +71,7 @@ fn main() -> ExitCode {
         Task::Corpus { dir } => corpus::run(&dir),
         Task::Apps(task) => apps::run(&task),
         Task::Bench(task) => bench::run(&task),
-        Task::Soak(soak) => soak::run(&soak),
+        Task::Soak(task) => soak::run(&task),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

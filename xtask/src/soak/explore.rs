@@ -16,7 +16,7 @@ use crate::workspace::Workspace;
 
 /// How long to explore.
 #[derive(Debug, Args)]
-pub(crate) struct Soak {
+pub(crate) struct Explore {
     /// For how long new explorations are begun.
     #[arg(long, default_value_t = 10)]
     minutes: u64,
@@ -36,7 +36,7 @@ struct Run {
 }
 
 /// Explores the bundled shop with one seed after the other.
-pub(crate) fn run(soak: &Soak) -> Result<(), Failure> {
+pub(crate) fn run(soak: &Explore) -> Result<(), Failure> {
     if !Path::new("/proc/self/status").exists() {
         return Err(Failure::missing(
             "soaking reads what processes use from /proc, which this system has not",

@@ -1,0 +1,24 @@
+//! Checks that take minutes to hours: the tests run a short form of each.
+
+mod explore;
+mod properties;
+
+use clap::Subcommand;
+
+use crate::failure::Failure;
+
+/// What to repeat.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Explore the bundled shop again and again, and see whether anything stays behind.
+    Explore(explore::Explore),
+    /// Try each invariant of the libraries on many generated cases.
+    Properties(properties::Properties),
+}
+
+pub(crate) fn run(task: &Task) -> Result<(), Failure> {
+    match task {
+        Task::Explore(explore) => explore::run(explore),
+        Task::Properties(properties) => properties::run(properties),
+    }
+}
