@@ -22,9 +22,11 @@
 //! | `report.json`, `report.md`, `report.html` | the reports |
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test may fail"))]
 
+mod language;
 mod report;
 mod store;
 
+pub use language::Language;
 pub use report::{REPORT_SCHEMA, RenderError, render, summary_json};
 pub use store::{
     ConfigSetup, DriverSetup, Meta, SESSION_SCHEMA, Session, SessionError, SessionStart,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use qa_core::{CrashWatch, Driver, Ended, ExploreConfig, Outcome, Ports, StopSignal, explore};
 use qa_drivers::cdp::OpenError;
 use qa_redact::{Redactor, RedactorConfig, Root, Secret};
-use qa_report::{Session, SessionStart, SessionWriter};
+use qa_report::{Language, Session, SessionStart, SessionWriter};
 
 use crate::args::OutArgs;
 use crate::exit::{self, Failure};
@@ -68,6 +68,7 @@ pub(crate) async fn run(
         driver: &info,
         config,
         viewport: setup.viewport,
+        language: Language::EnUs,
         redactor: redactor.clone(),
     };
     let mut archive = match SessionWriter::create(&out.out, start) {

@@ -6,6 +6,8 @@ use qa_core::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::Language;
+
 /// The version of the session directory that this crate writes, and the newest it reads.
 pub const SESSION_SCHEMA: u32 = 1;
 
@@ -26,8 +28,8 @@ pub struct Meta {
     pub ended_at: Option<String>,
     /// The verdict; `running` until the end was stored.
     pub status: Status,
-    /// Language of the reports: `en-US`.
-    pub report_language: String,
+    /// Language of the reports.
+    pub report_language: Language,
     /// Fields that redaction did not know and left out; more than none is a fault of this program.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped_fields: usize,

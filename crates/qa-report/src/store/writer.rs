@@ -17,6 +17,7 @@ use serde_json::Value;
 use super::line::{StoredCrash, StoredStep};
 use super::meta::{Meta, SESSION_SCHEMA, Setup, timestamp};
 use super::{Directory, Session, limit, schema};
+use crate::Language;
 
 /// A snapshot of a small graph is stored at most once in so many steps.
 const STEPS_PER_SNAPSHOT: u32 = 10;
@@ -34,6 +35,8 @@ pub struct SessionStart<'a> {
     pub config: &'a ExploreConfig,
     /// Size of the viewport in the unit of the nodes' bounds, where it is known.
     pub viewport: Option<(f64, f64)>,
+    /// In which words it is reported.
+    pub language: Language,
     /// Everything that is stored passes through it.
     pub redactor: Redactor,
 }
@@ -87,7 +90,7 @@ impl SessionWriter {
             started_at: now.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string(),
             ended_at: None,
             status: Status::Running,
-            report_language: "en-US".to_owned(),
+            report_language: start.language,
             dropped_fields: 0,
             extra: Setup::new(start.driver, start.config, start.viewport),
             outcome: None,

@@ -10,7 +10,7 @@ use qa_core::{
     StateGraph, Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
 };
 use qa_redact::{Redactor, RedactorConfig};
-use qa_report::{SessionStart, SessionWriter};
+use qa_report::{Language, SessionStart, SessionWriter};
 
 pub(crate) const ORIGIN: &str = "http://127.0.0.1:8000";
 
@@ -35,6 +35,7 @@ pub(crate) fn writer(root: &std::path::Path) -> SessionWriter {
         driver: &driver,
         config: &ExploreConfig::new(vec![ORIGIN.into()]),
         viewport: Some((40.0, 30.0)),
+        language: Language::EnUs,
         redactor: redactor.unwrap(),
     };
     SessionWriter::create(root, start).unwrap()
