@@ -33,8 +33,8 @@ pub use safety::{
 };
 pub use session::{
     BlockedHost, Crash, CrashKind, CrashRecord, CrashSummary, Ended, Filed, Latches, Ledger,
-    OpenStep, Outcome, Reason, Refused, Replay, Severity, Signature, Status, StepNotes, StepRecord,
-    StepResult, Unexplored, UnexploredReason, UnknownCrashKind,
+    OpenStep, Outcome, Picture, Reason, Refused, Replay, Severity, Shown, Signature, Status,
+    StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason, UnknownCrashKind,
 };
 pub use settle::{
     Look, Projection, Settle, SettleMachine, SettlePolicy, SettleRecord, Settled, settle,

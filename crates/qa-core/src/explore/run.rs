@@ -1,6 +1,7 @@
 //! What a run knows and the small things it does again and again.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
@@ -9,8 +10,8 @@ use super::here::Here;
 use super::tally::Tally;
 use crate::{
     Archive, BlockedHost, Blocklist, Boundary, Capability, Clock, Crash, CrashWatch, Driver,
-    DriverError, ElementKey, Ended, ExploreConfig, Filed, Fingerprint, Image, Ledger, Navigator,
-    Notice, ObserveRequest, OpenStep, Progress, Projection, Refusal, Replay, Settle, SettlePolicy,
+    DriverError, ElementKey, Ended, ExploreConfig, Filed, Fingerprint, Ledger, Navigator, Notice,
+    ObserveRequest, OpenStep, Picture, Progress, Projection, Refusal, Replay, Settle, SettlePolicy,
     Severity, StateGraph, StepRecord, StopSignal, WatchState, settle,
 };
 
@@ -183,17 +184,22 @@ impl<'a> Run<'a> {
         Ok(settled.record)
     }
 
-    /// A picture of the screen, if one can be had.
-    pub(super) async fn picture(&mut self) -> Option<Image> {
+    /// Takes a picture of the page in front, if one can be had.
+    pub(super) async fn take_picture(&mut self) {
         if !self.can(Capability::Screenshot) {
-            return None;
+            return;
         }
-        match self.ports.driver.screenshot().await {
+        let image = match self.ports.driver.screenshot().await {
             Ok(image) => Some(image),
             Err(error) => {
                 self.tally.warn("SCREENSHOT_FAILED", error.to_string());
                 None
             }
+        };
+        if let Some(here) = &mut self.here {
+            here.picture = image
+                .map(|image| Picture::new(image, &here.view, here.is_restless))
+                .map(Arc::new);
         }
     }
 
@@ -258,7 +264,7 @@ impl<'a> Run<'a> {
         &mut self,
         open: OpenStep,
         record: &StepRecord,
-        pictures: (Option<&Image>, Option<&Image>),
+        pictures: (Option<&Picture>, Option<&Picture>),
         evidence: usize,
     ) -> Flow<()> {
         if let Err(error) = self.ports.archive.step(record, pictures.0, pictures.1) {

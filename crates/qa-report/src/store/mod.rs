@@ -7,6 +7,7 @@ mod line;
 mod meta;
 mod schema;
 mod session;
+mod veil;
 mod writer;
 
 pub(crate) use directory::Directory;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use qa_core::{
     Back, BlockedHost, Capability, Clock, Crash, CrashKind, CrashRecord, CrashSummary, DriverInfo,
     EdgeInfo, ElementKey, Ended, ExploreConfig, Fingerprint, Image, Notice, Outcome, PageIdentity,
-    PageInfo, Platform, Receipt, Refused, Replay, Settle, SettleRecord, Severity, Signature,
-    StateGraph, Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
+    PageInfo, Picture, Platform, Receipt, Refused, Replay, Settle, SettleRecord, Severity,
+    Signature, StateGraph, Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
 };
 use qa_redact::{Redactor, RedactorConfig};
 use qa_report::{Language, SessionStart, SessionWriter};
@@ -45,15 +45,21 @@ pub(crate) fn page(number: u32) -> Fingerprint {
     Fingerprint(format!("{number:012x}"))
 }
 
-pub(crate) fn picture(shade: u8) -> Image {
+/// A picture of one colour, twice as dense as its viewport, in which nothing is written.
+pub(crate) fn picture(shade: u8) -> Picture {
     let pixels = image::RgbImage::from_pixel(80, 60, image::Rgb([shade, 90, 160]));
     let mut bytes = std::io::Cursor::new(Vec::new());
     pixels
         .write_to(&mut bytes, image::ImageFormat::Png)
         .unwrap();
-    Image {
-        extension: "png",
-        bytes: bytes.into_inner(),
+    Picture {
+        image: Image {
+            extension: "png",
+            bytes: bytes.into_inner(),
+        },
+        viewport: (40.0, 30.0),
+        shown: Vec::new(),
+        whole: true,
     }
 }
 
