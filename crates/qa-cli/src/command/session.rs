@@ -54,6 +54,7 @@ pub(crate) async fn run(
 ) -> Result<Finished, Failure> {
     let config = setup.config;
     let redactor = redactor(&config.boundary, setup.secrets)?;
+    output::use_redactor(&redactor);
     let unsearched = setup.secrets.iter().filter(|secret| !secret.is_searched());
     let unsearched = unsearched.count();
     if unsearched > 0 {
