@@ -5,6 +5,7 @@ mod html;
 mod layout;
 mod map;
 mod markdown;
+mod phrase;
 mod picture;
 mod summary;
 pub(crate) mod text;
@@ -17,6 +18,7 @@ use qa_core::ArchiveError;
 use crate::Session;
 use crate::store::{REPORT_BYTES, check};
 
+pub use group::{CrashGroup, crash_groups};
 pub use summary::{REPORT_SCHEMA, summary_json};
 
 /// A report that could not be made.

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::line::{StoredCrash, StoredStep};
 use super::meta::{Meta, SESSION_SCHEMA};
 use super::{Directory, limit, schema};
+use crate::{Language, code_text};
 
 /// A session as it was stored.
 ///
@@ -128,14 +129,14 @@ impl Session {
                 Ok(stack) => crash.stack = stack,
                 Err(error) => warnings.push(warning(
                     "EVIDENCE_UNREADABLE",
-                    format!("the evidence of {} could not be read: {error}", crash.id),
+                    format!("evidence could not be read: {}: {error}", crash.id),
                 )),
             }
             if crash.step_index as usize > steps.len() {
                 warnings.push(warning(
                     "STEP_LOST",
                     format!(
-                        "{} belongs to step {}, which is lost",
+                        "a crash or finding belongs to a step that is lost: {} ({})",
                         crash.id, crash.step_index
                     ),
                 ));
@@ -174,14 +175,14 @@ impl Session {
         for finding in &self.findings {
             *findings.entry(finding.kind).or_default() += 1;
         }
-        let text = if self.live {
-            "the run still goes on"
+        let code = if self.live {
+            "STILL_RUNNING"
         } else {
-            "the run was ended from outside before it could finish"
+            "NOT_FINISHED"
         };
         Outcome {
             status: Status::Running,
-            reasons: vec![warning("NOT_FINISHED", text.to_owned())],
+            reasons: vec![known(code)],
             ended: Ended::Interrupted,
             steps: u32::try_from(self.steps.len()).unwrap_or(u32::MAX),
             max_steps: self.meta.extra.config.max_steps,
@@ -293,8 +294,7 @@ fn read_lines<T: DeserializeOwned>(
         .map_or(0, |last| last + 1);
     let torn = bytes.len() - whole;
     if torn > 0 {
-        let text =
-            format!("the last line of {name} was cut off after {torn} bytes and is left out");
+        let text = format!("a last line was cut off and is left out: {name}, {torn} bytes");
         warnings.push(warning("TORN_LINE", text));
     }
     let lines = bytes[..whole].split(|byte| *byte == b'\n').zip(1..);
@@ -314,8 +314,7 @@ fn read_graph(
 ) -> Result<GraphSnapshot, SessionError> {
     let name = "state-graph.json";
     if !root.has(name) {
-        let text = "no snapshot of the state graph was stored before the run ended".to_owned();
-        warnings.push(warning("NO_GRAPH", text));
+        warnings.push(known("NO_GRAPH"));
         return Ok(GraphSnapshot {
             schema: 1,
             page_identity: PageIdentity::default(),
@@ -416,7 +415,13 @@ fn is_locked(root: &Directory) -> bool {
             .is_ok_and(|file| file.try_lock().is_err())
 }
 
-fn warning(code: &str, text: String) -> Reason {
+/// A code that says it all.
+pub(super) fn known(code: &str) -> Reason {
+    let text = code_text(Language::EnUs, code).unwrap_or_default();
+    warning(code, text.to_owned())
+}
+
+pub(super) fn warning(code: &str, text: String) -> Reason {
     Reason {
         code: code.to_owned(),
         text,

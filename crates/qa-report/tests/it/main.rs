@@ -5,3 +5,4 @@ mod directory;
 mod fixture;
 mod html;
 mod markdown;
+mod word;
