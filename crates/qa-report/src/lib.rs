@@ -33,6 +33,6 @@ pub use language::Language;
 pub use reason::{code_text, reason_text};
 pub use report::{CrashGroup, REPORT_SCHEMA, RenderError, crash_groups, render, summary_json};
 pub use store::{
-    ConfigSetup, DriverSetup, Meta, SESSION_SCHEMA, Session, SessionError, SessionStart,
+    ConfigSetup, DriverSetup, Meta, Resumed, SESSION_SCHEMA, Session, SessionError, SessionStart,
     SessionWriter, Setup, StoredCrash, StoredStep, abandon,
 };

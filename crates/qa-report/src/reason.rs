@@ -102,11 +102,13 @@ entries! {
     "DRAIN_SHORT", Nothing: "the device did not wait for late crashes", "设备未等待迟到的崩溃";
     "DRAIN_SKIPPED", Nothing: "late crashes were not waited for", "未等待迟到的崩溃";
     "DRIVER_REMARK", All: "a condition of the device", "设备说明";
+    "EVIDENCE_KEPT", Tail: "evidence without a record was kept", "没有记录的证据已保留";
     "EVIDENCE_UNREADABLE", Tail: "evidence could not be read", "证据无法读取";
     "GRAPH_ARCHIVE_FAILED", All: "the state graph could not be stored", "状态图未能保存";
     "GRAPH_TRUNCATED", Nothing: "the state graph met a limit and is incomplete", "状态图已达上限，不完整";
     "NO_GRAPH", Nothing: "no snapshot of the state graph was stored before the run ended", "运行结束前没有保存状态图";
     "NUMBER_SKIPPED", Tail: "the record of a step is lost, and its number is not used again", "有步骤的记录丢失，其编号不再使用";
+    "RESUMED", Tail: "the run was resumed", "运行已恢复，恢复前的最后一步和恢复时间";
     "SCREENSHOT_FAILED", All: "a picture could not be taken", "截图失败";
     "STEP_LOST", Tail: "a crash or finding belongs to a step that is lost", "有崩溃或发现所属的步骤已丢失";
     "STOP_FAILED", All: "the device could not be given back properly", "设备未能正常释放";

@@ -16,7 +16,7 @@ use std::io;
 use qa_core::ArchiveError;
 
 use crate::Session;
-use crate::store::{REPORT_BYTES, check};
+use crate::store::{Lock, PATIENCE, REPORT_BYTES, REPORTS, check};
 
 pub use group::{CrashGroup, crash_groups};
 pub use summary::{REPORT_SCHEMA, summary_json};
@@ -52,6 +52,11 @@ pub fn render(session: &Session) -> Result<(), RenderError> {
     let json = make("report.json", summary::report_json(session))?;
     let markdown = make("report.md", markdown::markdown(session))?;
     let html = make("report.html", html::html(session))?;
+    let unlocked = |source| RenderError::Store {
+        name: REPORTS,
+        source,
+    };
+    let lock = Lock::take(&session.root, REPORTS, PATIENCE).map_err(unlocked)?;
     for (name, text) in [
         ("report.json", json),
         ("report.md", markdown),
@@ -63,6 +68,7 @@ pub fn render(session: &Session) -> Result<(), RenderError> {
             .replace(name, text.as_bytes())
             .map_err(|source| RenderError::Store { name, source })?;
     }
+    lock.release(&session.root);
     Ok(())
 }
 

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::line::{StoredCrash, StoredStep};
+use super::lock::{self, Lock};
 use super::meta::{Meta, SESSION_SCHEMA};
 use super::{Directory, limit, schema};
 use crate::{Language, code_text};
@@ -75,6 +76,20 @@ pub enum SessionError {
         /// The newest version that can be read.
         known: u32,
     },
+    /// It has ended, and nothing can be added to it.
+    #[error("the session has ended: {status:?}")]
+    Ended {
+        /// How.
+        status: Status,
+    },
+    /// It could not be made ready to go on.
+    #[error("could not make {what} ready to go on")]
+    Resume {
+        /// Which part.
+        what: String,
+        /// What the system said.
+        source: io::Error,
+    },
 }
 
 impl Session {
@@ -96,7 +111,7 @@ impl Session {
             source,
         })?;
         let (meta, redactor) = read_meta(&root)?;
-        let mut warnings = Vec::new();
+        let mut warnings = meta.resumed.clone();
         let steps: Vec<StoredStep> =
             read_lines(&root, "steps.jsonl", schema::STEP, &redactor, &mut warnings)?;
         let mut crashes: Vec<StoredCrash> = read_lines(
@@ -143,7 +158,7 @@ impl Session {
             }
         }
         let graph = read_graph(&root, &redactor, &mut warnings)?;
-        let live = meta.status == Status::Running && is_locked(&root);
+        let live = meta.status == Status::Running && Lock::is_held(&root, lock::SESSION);
         Ok(Self {
             dir: root.path().to_owned(),
             meta,
@@ -406,13 +421,6 @@ pub(super) fn content(
         line,
         reason: reason.to_string(),
     }
-}
-
-fn is_locked(root: &Directory) -> bool {
-    root.has("lock")
-        && root
-            .lock_file("lock")
-            .is_ok_and(|file| file.try_lock().is_err())
 }
 
 /// A code that says it all.

@@ -30,19 +30,23 @@ pub(crate) fn writer_in(root: &std::path::Path, language: Language) -> SessionWr
         poll_interval: Duration::from_millis(50),
         remarks: vec!["sandbox off: running as root".into()],
     };
-    let redactor = Redactor::new(RedactorConfig {
-        allowed_origins: vec![ORIGIN.into()],
-        ..RedactorConfig::default()
-    });
     let start = SessionStart {
         name: "qa-shop",
         driver: &driver,
         config: &ExploreConfig::new(vec![ORIGIN.into()]),
         viewport: Some((40.0, 30.0)),
         language,
-        redactor: redactor.unwrap(),
+        redactor: redactor(),
     };
     SessionWriter::create(root, start).unwrap()
+}
+
+pub(crate) fn redactor() -> Redactor {
+    let config = RedactorConfig {
+        allowed_origins: vec![ORIGIN.into()],
+        ..RedactorConfig::default()
+    };
+    Redactor::new(config).unwrap()
 }
 
 pub(crate) fn page(number: u32) -> Fingerprint {
