@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use qa_core::CrashKind;
+use qa_report::Language;
 
 /// Finds unknown bugs in an app by using it the way a person would.
 #[derive(Debug, Parser)]
@@ -134,6 +135,37 @@ pub(crate) struct OutArgs {
     /// Print one JSON object at the end, and nothing else, to stdout
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+    /// Language of the terminal and of the reports; codes and keys are the same in each
+    #[arg(
+        long,
+        value_enum,
+        default_value_t = LangArg::EnUs,
+        env = "QA_LANG",
+        help_heading = "Output"
+    )]
+    pub(crate) lang: LangArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LangArg {
+    /// American English
+    #[value(name = "en-US")]
+    EnUs,
+    /// Simplified Chinese
+    #[value(name = "zh-CN")]
+    ZhCn,
+    /// That of this machine's user
+    Auto,
+}
+
+impl From<LangArg> for Language {
+    fn from(arg: LangArg) -> Self {
+        match arg {
+            LangArg::EnUs => Self::EnUs,
+            LangArg::ZhCn => Self::ZhCn,
+            LangArg::Auto => Self::of_host(),
+        }
+    }
 }
 
 #[derive(Debug, Args)]

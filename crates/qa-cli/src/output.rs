@@ -82,8 +82,8 @@ mod tests {
     #[test]
     fn words_pass_redaction() {
         assert_eq!(
-            safe("error: --token is wrong: token=88aa"),
-            "error: --token is wrong: token=[REDACTED]"
+            safe("error: this is wrong: token=88aa"),
+            "error: this is wrong: token=[REDACTED]"
         );
         let hint = "such as --url http://127.0.0.1:8000/";
         assert_eq!(safe(hint), hint);

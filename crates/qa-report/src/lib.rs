@@ -22,13 +22,17 @@
 //! | `report.json`, `report.md`, `report.html` | the reports |
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test may fail"))]
 
+mod action;
 mod language;
+mod reason;
 mod report;
 mod store;
 
+pub use action::action_text;
 pub use language::Language;
-pub use report::{REPORT_SCHEMA, RenderError, render, summary_json};
+pub use reason::{code_text, reason_text};
+pub use report::{CrashGroup, REPORT_SCHEMA, RenderError, crash_groups, render, summary_json};
 pub use store::{
-    ConfigSetup, DriverSetup, Meta, SESSION_SCHEMA, Session, SessionError, SessionStart,
+    ConfigSetup, DriverSetup, Meta, Resumed, SESSION_SCHEMA, Session, SessionError, SessionStart,
     SessionWriter, Setup, StoredCrash, StoredStep, abandon,
 };

@@ -53,14 +53,19 @@ pub(crate) async fn run(
     out: &OutArgs,
 ) -> Result<Finished, Failure> {
     let config = setup.config;
+    // Fixed before anything of the app is read (EXP-181).
+    let language = Language::from(out.lang);
     let redactor = redactor(&config.boundary, setup.secrets)?;
     output::use_redactor(&redactor);
     let unsearched = setup.secrets.iter().filter(|secret| !secret.is_searched());
     let unsearched = unsearched.count();
     if unsearched > 0 {
-        output::say(&format!(
-            "note: too short or too common to be looked for in what is stored: {unsearched} of the \
-             login's values"
+        output::say(&language.pick(
+            format!(
+                "note: too short or too common to be looked for in what is stored: {unsearched} \
+                 of the login's values"
+            ),
+            format!("注意：登录数据中有 {unsearched} 个值太短或太常见，无法在保存的内容中查找"),
         ));
     }
     let info = driver.info().clone();
@@ -69,7 +74,7 @@ pub(crate) async fn run(
         driver: &info,
         config,
         viewport: setup.viewport,
-        language: Language::EnUs,
+        language,
         redactor: redactor.clone(),
     };
     let mut archive = match SessionWriter::create(&out.out, start) {
@@ -85,9 +90,10 @@ pub(crate) async fn run(
     };
     let dir = archive.dir().to_owned();
     let stop = StopSignal::default();
-    interrupt::listen(stop.clone(), dir.clone());
+    interrupt::listen(stop.clone(), dir.clone(), language);
     let mut progress = Terminal::new(
         redactor.clone(),
+        language,
         out.json,
         config.max_steps,
         config.duration,
@@ -108,6 +114,7 @@ pub(crate) async fn run(
         let report = finished.dir.join("report.html").display().to_string();
         output::print(&terminal::summary(
             &finished.outcome,
+            language,
             &info.target,
             &report,
             &redactor,

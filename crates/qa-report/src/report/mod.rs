@@ -5,6 +5,7 @@ mod html;
 mod layout;
 mod map;
 mod markdown;
+mod phrase;
 mod picture;
 mod summary;
 pub(crate) mod text;
@@ -15,8 +16,9 @@ use std::io;
 use qa_core::ArchiveError;
 
 use crate::Session;
-use crate::store::{REPORT_BYTES, check};
+use crate::store::{Lock, PATIENCE, REPORT_BYTES, REPORTS, check};
 
+pub use group::{CrashGroup, crash_groups};
 pub use summary::{REPORT_SCHEMA, summary_json};
 
 /// A report that could not be made.
@@ -50,6 +52,11 @@ pub fn render(session: &Session) -> Result<(), RenderError> {
     let json = make("report.json", summary::report_json(session))?;
     let markdown = make("report.md", markdown::markdown(session))?;
     let html = make("report.html", html::html(session))?;
+    let unlocked = |source| RenderError::Store {
+        name: REPORTS,
+        source,
+    };
+    let lock = Lock::take(&session.root, REPORTS, PATIENCE).map_err(unlocked)?;
     for (name, text) in [
         ("report.json", json),
         ("report.md", markdown),
@@ -61,6 +68,7 @@ pub fn render(session: &Session) -> Result<(), RenderError> {
             .replace(name, text.as_bytes())
             .map_err(|source| RenderError::Store { name, source })?;
     }
+    lock.release(&session.root);
     Ok(())
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use qa_core::{Outcome, Reason, Status};
+use qa_core::{Outcome, Status};
 
 use super::meta::{Meta, timestamp};
-use super::session::{content, read_meta};
+use super::session::{content, known, read_meta, warning};
 use super::{Directory, Session, SessionError, schema};
 
 /// Stores that a run was told to end at once, with what its records tell: aborted, or failed if it
@@ -34,20 +34,13 @@ fn try_abandon(dir: &Path) -> Result<(), SessionError> {
     if meta.status != Status::Running {
         return Ok(());
     }
-    let reason = |code: &str, text: String| Reason {
-        code: code.to_owned(),
-        text,
-    };
-    let mut reasons = vec![reason(
-        "INTERRUPTED",
-        "the run was told twice to stop: it ended at once and did not wait for late crashes".into(),
-    )];
+    let mut reasons = vec![known("INTERRUPTED"), known("DRAIN_SKIPPED")];
     let outcome = session.outcome();
     let mut status = Status::Aborted;
     if !outcome.crashes.is_empty() {
         status = Status::Failed;
         let text = format!("{} crashes were recorded", outcome.crashes.len());
-        reasons.insert(0, reason("CRASHES", text));
+        reasons.insert(0, warning("CRASHES", text));
     }
     let ended = Meta {
         status,

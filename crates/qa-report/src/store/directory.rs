@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags};
 
@@ -95,17 +96,58 @@ impl Directory {
         Ok(file)
     }
 
+    /// Whether an open file is what a name stands for now.
+    pub(crate) fn is_named(&self, file: &File, name: &str) -> bool {
+        match (
+            fs::fstat(file),
+            fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW),
+        ) {
+            (Ok(open), Ok(named)) => (open.st_dev, open.st_ino) == (named.st_dev, named.st_ino),
+            _ => false,
+        }
+    }
+
+    /// The names in it, in order.
+    pub(crate) fn names(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::Dir::read_from(&self.fd)? {
+            let entry = entry?;
+            match entry.file_name().to_str() {
+                Ok("." | "..") | Err(_) => {}
+                Ok(name) => names.push(name.to_owned()),
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Gives a file another name, which must be free.
+    pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        let (from, to) = (segment(from)?, segment(to)?);
+        if self.has(to) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        fs::renameat(&self.fd, from, &self.fd, to)?;
+        self.sync()
+    }
+
+    /// Makes it the owner's own.
+    pub(crate) fn tighten(&self) -> io::Result<()> {
+        Ok(fs::fchmod(&self.fd, DIRECTORY_MODE)?)
+    }
+
     /// The content of a file that has one name, is no longer than `limit` bytes and does not
     /// change while it is read.
     pub(crate) fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>> {
         let file = self.file(segment(name)?, OFlags::RDONLY, Mode::empty())?;
         let before = single(&file)?;
-        if before > limit {
-            return Err(invalid(format!("{before} bytes, at most {limit} are read")));
+        let (size, _) = before;
+        if size > limit {
+            return Err(invalid(format!("{size} bytes, at most {limit} are read")));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(before).unwrap_or_default());
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
         (&file).take(limit + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 != before || single(&file)? != before {
+        if bytes.len() as u64 != size || single(&file)? != before {
             return Err(invalid("changed while it was read".into()));
         }
         Ok(bytes)
@@ -132,13 +174,15 @@ impl Directory {
     }
 }
 
-/// The size of a regular file that has one name.
-fn single(file: &File) -> io::Result<u64> {
+/// The size of a regular file that has one name, and when it was written last.
+fn single(file: &File) -> io::Result<(u64, SystemTime)> {
     let stat = fs::fstat(file)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile || stat.st_nlink != 1 {
         return Err(invalid("not a regular file with one name".into()));
     }
-    u64::try_from(stat.st_size).map_err(|_| invalid("negative size".into()))
+    let size = u64::try_from(stat.st_size).map_err(|_| invalid("negative size".into()))?;
+    let written = file.metadata()?.modified()?;
+    Ok((size, written))
 }
 
 fn segment(name: &str) -> io::Result<&str> {

@@ -1,8 +1,10 @@
 //! `meta.json`: what a session is, how it was set up and how it ended.
 
+use std::time::Duration;
+
 use qa_core::{
     Capability, Clock, CrashKind, DriverInfo, ExploreConfig, Inputs, Navigation, Outcome,
-    PageIdentity, Platform, Status,
+    PageIdentity, Platform, Reason, Status,
 };
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +35,9 @@ pub struct Meta {
     /// Fields that redaction did not know and left out; more than none is a fault of this program.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped_fields: usize,
+    /// When it was resumed, and what was lost or repaired then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumed: Vec<Reason>,
     /// How it was set up.
     pub extra: Setup,
     /// How it ended.
@@ -145,6 +150,33 @@ impl Setup {
     }
 }
 
+impl ConfigSetup {
+    /// What was asked for, to ask for it again. Values that the owner gave are not stored, so
+    /// `inputs` are to be given anew. Texts that redaction changed are as it left them.
+    #[must_use]
+    pub fn to_config(&self, inputs: Inputs) -> ExploreConfig {
+        let boundary = self
+            .boundary
+            .iter()
+            .map(|place| match place.contains("://") {
+                true => place.trim_end_matches('/').to_owned(),
+                false => place.clone(),
+            });
+        let mut config = ExploreConfig::new(boundary.collect());
+        config.max_steps = self.max_steps;
+        config.duration = Duration::from_millis(self.duration_ms);
+        config.seed = self.seed;
+        config.navigation = self.navigation;
+        config.page_identity = self.page_identity;
+        config.blocklist.clone_from(&self.blocklist);
+        config.inputs = inputs;
+        config.fail_on = self.fail_on.iter().copied().collect();
+        config.tolerate = self.tolerate.iter().copied().collect();
+        config.max_pages_per_skeleton = self.max_pages_per_skeleton;
+        config
+    }
+}
+
 /// An origin as the address of its root: only addresses are kept readable by redaction.
 fn address(place: &str) -> String {
     if place.contains("://") && !place.ends_with('/') {
@@ -160,6 +192,6 @@ pub(crate) fn timestamp() -> String {
     now.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
 }
 
-pub(crate) fn millis(span: std::time::Duration) -> u64 {
+pub(crate) fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }

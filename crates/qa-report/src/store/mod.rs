@@ -4,7 +4,9 @@ mod abandon;
 mod directory;
 mod limit;
 mod line;
+mod lock;
 mod meta;
+mod resume;
 mod schema;
 mod session;
 mod veil;
@@ -12,9 +14,11 @@ mod writer;
 
 pub(crate) use directory::Directory;
 pub(crate) use limit::{REPORT_BYTES, check};
+pub(crate) use lock::{Lock, PATIENCE, REPORTS};
 
 pub use abandon::abandon;
 pub use line::{StoredCrash, StoredStep};
 pub use meta::{ConfigSetup, DriverSetup, Meta, SESSION_SCHEMA, Setup};
+pub use resume::Resumed;
 pub use session::{Session, SessionError};
 pub use writer::{SessionStart, SessionWriter};

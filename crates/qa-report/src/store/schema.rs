@@ -94,6 +94,8 @@ pub(crate) const META: Schema = &[
     ("/status", Word),
     ("/report_language", Word),
     ("/dropped_fields", Count),
+    ("/resumed/*/code", Word),
+    ("/resumed/*/text", Text),
     ("/extra/version", Word),
     ("/extra/viewport/*", Count),
     ("/extra/driver/platform", Word),

@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::line::{StoredCrash, StoredStep};
+use super::lock::{self, Lock};
 use super::meta::{Meta, SESSION_SCHEMA, Setup, timestamp};
 use super::veil::{Veil, Verdict};
 use super::{Directory, Session, limit, schema};
@@ -45,23 +46,24 @@ pub struct SessionStart<'a> {
 /// Writes a session directory. Every record is durable when the call that stores it returns.
 #[derive(Debug)]
 pub struct SessionWriter {
-    root: Directory,
-    pictures: Directory,
-    evidence: Directory,
-    redactor: Redactor,
-    veil: Veil,
-    meta: Meta,
-    steps: Lines,
-    crashes: Lines,
-    findings: Lines,
-    stack_bytes: usize,
-    snapshot: Option<Snapshot>,
-    _lock: File,
+    pub(super) root: Directory,
+    pub(super) pictures: Directory,
+    pub(super) evidence: Directory,
+    pub(super) redactor: Redactor,
+    pub(super) veil: Veil,
+    pub(super) meta: Meta,
+    pub(super) steps: Lines,
+    pub(super) crashes: Lines,
+    pub(super) findings: Lines,
+    pub(super) stack_bytes: usize,
+    pub(super) snapshot: Option<Snapshot>,
+    /// Until the end of the run.
+    pub(super) lock: Option<Lock>,
 }
 
 /// When the graph was stored last.
 #[derive(Debug, Clone, Copy)]
-struct Snapshot {
+pub(super) struct Snapshot {
     steps: u32,
     pages: usize,
 }
@@ -83,6 +85,7 @@ impl SessionWriter {
         // The owner names the root, so a link there is the owner's wish.
         let root_path = root.canonicalize().map_err(|e| error("a session", &e))?;
         let parent = Directory::open(&root_path).map_err(|e| error("a session", &e))?;
+        tighten(&parent).map_err(|e| error("a session", &e))?;
         let (id, root) = new_directory(&parent, start.name, &now)
             .map_err(|e| error("a session directory", &e))?;
         let meta = Meta {
@@ -94,9 +97,12 @@ impl SessionWriter {
             status: Status::Running,
             report_language: start.language,
             dropped_fields: 0,
+            resumed: Vec::new(),
             extra: Setup::new(start.driver, start.config, start.viewport),
             outcome: None,
         };
+        let lock =
+            Lock::take(&root, lock::SESSION, lock::PATIENCE).map_err(|e| error("the lock", &e))?;
         let create = |name: &str| root.create(name).map_err(|e| error(name, &e));
         let append = |name: &str| Lines::open(&root, name).map_err(|e| error(name, &e));
         let mut writer = Self {
@@ -105,7 +111,7 @@ impl SessionWriter {
             steps: append("steps.jsonl")?,
             crashes: append("crashes.jsonl")?,
             findings: append("findings.jsonl")?,
-            _lock: lock(&root).map_err(|e| error("the lock", &e))?,
+            lock: Some(lock),
             redactor: start.redactor,
             veil: Veil::default(),
             meta,
@@ -123,7 +129,7 @@ impl SessionWriter {
         self.root.path()
     }
 
-    fn store_meta(&mut self) -> Result<(), ArchiveError> {
+    pub(super) fn store_meta(&mut self) -> Result<(), ArchiveError> {
         let what = "meta.json";
         let record = self.redact(what, schema::META, &self.meta.clone())?;
         let line = record.to_line();
@@ -268,7 +274,7 @@ impl SessionWriter {
         Ok(())
     }
 
-    fn redact(
+    pub(super) fn redact(
         &mut self,
         what: &str,
         schema: Schema,
@@ -398,34 +404,47 @@ impl Archive for SessionWriter {
             self.meta = running;
             return Err(error);
         }
-        self.root.remove("lock");
+        if let Some(lock) = self.lock.take() {
+            lock.release(&self.root);
+        }
         let session = Session::read(self.dir()).map_err(|e| refused("the reports", &e))?;
         crate::render(&session).map_err(|e| refused("the reports", &e))
     }
 }
 
+/// The bytes of a file up to the end of its last whole line.
+pub(super) fn whole_lines(bytes: &[u8]) -> u64 {
+    let last = bytes.iter().rposition(|byte| *byte == b'\n');
+    last.map_or(0, |last| last as u64 + 1)
+}
+
 /// A file of JSON lines that only grows.
 #[derive(Debug)]
-struct Lines {
+pub(super) struct Lines {
     file: File,
-    count: usize,
+    pub(super) count: usize,
     bytes: u64,
 }
 
 impl Lines {
     fn open(directory: &Directory, name: &str) -> io::Result<Self> {
+        Self::open_behind(directory, name, 0)
+    }
+
+    /// Goes on behind so many lines. What is left of a line that was cut off is taken away.
+    pub(super) fn open_behind(directory: &Directory, name: &str, count: usize) -> io::Result<Self> {
         let file = directory.append(name)?;
-        let bytes = file.metadata()?.len();
-        Ok(Self {
-            file,
-            count: 0,
-            bytes,
-        })
+        let bytes = whole_lines(&directory.read(name, limit::LINES_BYTES as u64)?);
+        if bytes < file.metadata()?.len() {
+            file.set_len(bytes)?;
+            file.sync_data()?;
+        }
+        Ok(Self { file, count, bytes })
     }
 
     /// Appends a line with one write and makes it durable; what is left of a write that failed is
     /// taken back.
-    fn append(&mut self, line: &Redacted<Value>) -> io::Result<()> {
+    pub(super) fn append(&mut self, line: &Redacted<Value>) -> io::Result<()> {
         let mut text = line.to_line().into_string();
         text.push('\n');
         let bytes = self.bytes + text.len() as u64;
@@ -457,16 +476,30 @@ fn is_due(last: Option<Snapshot>, steps: u32, pages: usize) -> bool {
     }
 }
 
-/// Takes the lock of a session. The system gives it back when its holder dies.
-fn lock(root: &Directory) -> io::Result<File> {
-    let file = root.lock_file("lock")?;
-    file.try_lock().map_err(|e| {
-        io::Error::new(
-            io::ErrorKind::WouldBlock,
-            format!("held by another process: {e}"),
-        )
-    })?;
-    Ok(file)
+/// Makes the directory of sessions the owner's own (EXP-176), unless it holds anything else: it may
+/// be the owner's project, or a directory that many share.
+fn tighten(root: &Directory) -> io::Result<()> {
+    let names = root.names()?;
+    if names.iter().all(|name| is_session_id(name)) {
+        root.tighten()?;
+    }
+    Ok(())
+}
+
+/// Whether a name is one that [`new_directory`] gives.
+fn is_session_id(name: &str) -> bool {
+    let mut parts = name.splitn(3, '_');
+    let digits = |part: Option<&str>, length: usize, between: u8| {
+        part.is_some_and(|part| {
+            let fits = |byte: u8| byte.is_ascii_digit() || byte == between;
+            part.len() == length && part.bytes().all(fits)
+        })
+    };
+    let random = name.rsplit('_').next().unwrap_or_default();
+    digits(parts.next(), 10, b'-')
+        && digits(parts.next(), 6, b'0')
+        && random.len() == 8
+        && random.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn new_directory(parent: &Directory, name: &str, now: &Zoned) -> io::Result<(String, Directory)> {

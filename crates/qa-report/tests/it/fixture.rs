@@ -15,6 +15,10 @@ use qa_report::{Language, SessionStart, SessionWriter};
 pub(crate) const ORIGIN: &str = "http://127.0.0.1:8000";
 
 pub(crate) fn writer(root: &std::path::Path) -> SessionWriter {
+    writer_in(root, Language::EnUs)
+}
+
+pub(crate) fn writer_in(root: &std::path::Path, language: Language) -> SessionWriter {
     let driver = DriverInfo {
         platform: Platform::Web,
         contract: 1,
@@ -26,19 +30,23 @@ pub(crate) fn writer(root: &std::path::Path) -> SessionWriter {
         poll_interval: Duration::from_millis(50),
         remarks: vec!["sandbox off: running as root".into()],
     };
-    let redactor = Redactor::new(RedactorConfig {
-        allowed_origins: vec![ORIGIN.into()],
-        ..RedactorConfig::default()
-    });
     let start = SessionStart {
         name: "qa-shop",
         driver: &driver,
         config: &ExploreConfig::new(vec![ORIGIN.into()]),
         viewport: Some((40.0, 30.0)),
-        language: Language::EnUs,
-        redactor: redactor.unwrap(),
+        language,
+        redactor: redactor(),
     };
     SessionWriter::create(root, start).unwrap()
+}
+
+pub(crate) fn redactor() -> Redactor {
+    let config = RedactorConfig {
+        allowed_origins: vec![ORIGIN.into()],
+        ..RedactorConfig::default()
+    };
+    Redactor::new(config).unwrap()
 }
 
 pub(crate) fn page(number: u32) -> Fingerprint {
@@ -207,8 +215,12 @@ pub(crate) fn outcome(text: &str) -> Outcome {
 
 /// A whole session whose every text is `text`.
 pub(crate) fn session(root: &std::path::Path, text: &str) -> SessionWriter {
+    filled(writer(root), text)
+}
+
+/// The records of a whole session.
+pub(crate) fn filled(mut writer: SessionWriter, text: &str) -> SessionWriter {
     use qa_core::Archive as _;
-    let mut writer = writer(root);
     for index in 1..=3_u8 {
         let (before, after) = (picture(index * 20), picture(index * 20 + 20));
         let before = (index > 1).then_some(&before);

@@ -5,3 +5,5 @@ mod directory;
 mod fixture;
 mod html;
 mod markdown;
+mod resume;
+mod word;
