@@ -15,8 +15,8 @@ mod view;
 
 pub use act::{Action, Back, Capability, Receipt, ReceiptStatus, Target};
 pub use explore::{
-    ConfigError, ExploreConfig, GivenInput, Inputs, Navigation, Ports, explore, fillable,
-    input_value, synthetic_value,
+    ConfigError, ExploreConfig, GivenInput, History, Inputs, Navigation, Ports, explore, fillable,
+    input_value, resume, synthetic_value,
 };
 pub use graph::{
     Arrival, EdgeInfo, EdgeSnapshot, FrontierPage, GraphLimits, GraphSnapshot, GraphSummary, Hop,

@@ -80,6 +80,11 @@ pub(super) struct Run<'a> {
     pub(super) actions: u32,
     pub(super) began: Duration,
     pub(super) began_real: Duration,
+    /// App time, in milliseconds, and real time of the run that this one goes on with.
+    pub(super) earlier_ms: u64,
+    pub(super) earlier_real: Duration,
+    /// It goes on with another run.
+    pub(super) is_resumed: bool,
 }
 
 impl<'a> Run<'a> {
@@ -110,6 +115,9 @@ impl<'a> Run<'a> {
             actions: 0,
             began: ports.driver.now(),
             began_real: ports.driver.elapsed(),
+            earlier_ms: 0,
+            earlier_real: Duration::ZERO,
+            is_resumed: false,
             config,
             ports,
         }
@@ -121,12 +129,12 @@ impl<'a> Run<'a> {
 
     /// App time since the run began.
     pub(super) fn app_ms(&self) -> u64 {
-        millis(self.ports.driver.now().saturating_sub(self.began))
+        self.earlier_ms + millis(self.ports.driver.now().saturating_sub(self.began))
     }
 
     /// Real time since the run began.
     pub(super) fn real_time(&self) -> Duration {
-        self.ports.driver.elapsed().saturating_sub(self.began_real)
+        self.earlier_real + self.ports.driver.elapsed().saturating_sub(self.began_real)
     }
 
     /// Whether another step may be taken (EXP-058, EXP-060, EXP-089).
