@@ -37,6 +37,8 @@ pub struct SessionStart<'a> {
     pub config: &'a ExploreConfig,
     /// Size of the viewport in the unit of the nodes' bounds, where it is known.
     pub viewport: Option<(f64, f64)>,
+    /// The options on the command line that make such a run again; none if there was no such line.
+    pub arguments: &'a [String],
     /// In which words it is reported.
     pub language: Language,
     /// Everything that is stored passes through it.
@@ -98,7 +100,7 @@ impl SessionWriter {
             report_language: start.language,
             dropped_fields: 0,
             resumed: Vec::new(),
-            extra: Setup::new(start.driver, start.config, start.viewport),
+            extra: Setup::new(&start),
             outcome: None,
         };
         let lock =

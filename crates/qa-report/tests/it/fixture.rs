@@ -19,6 +19,13 @@ pub(crate) fn writer(root: &std::path::Path) -> SessionWriter {
 }
 
 pub(crate) fn writer_in(root: &std::path::Path, language: Language) -> SessionWriter {
+    started(language, |start| {
+        SessionWriter::create(root, start).unwrap()
+    })
+}
+
+/// What is begun with the start of a session.
+pub(crate) fn started<T>(language: Language, begin: impl FnOnce(SessionStart<'_>) -> T) -> T {
     let driver = DriverInfo {
         platform: Platform::Web,
         contract: 1,
@@ -30,15 +37,15 @@ pub(crate) fn writer_in(root: &std::path::Path, language: Language) -> SessionWr
         poll_interval: Duration::from_millis(50),
         remarks: vec!["sandbox off: running as root".into()],
     };
-    let start = SessionStart {
+    begin(SessionStart {
         name: "qa-shop",
         driver: &driver,
         config: &ExploreConfig::new(vec![ORIGIN.into()]),
         viewport: Some((40.0, 30.0)),
+        arguments: &["--url=http://127.0.0.1:8000/".into(), "--seed=1".into()],
         language,
         redactor: redactor(),
-    };
-    SessionWriter::create(root, start).unwrap()
+    })
 }
 
 pub(crate) fn redactor() -> Redactor {
