@@ -7,10 +7,11 @@ use qa_core::{Reason, StateGraph, Status, StepNotes, StepRecord, StepResult};
 use qa_redact::Redactor;
 
 use super::line::StoredStep;
+use super::lines::{Lines, whole_lines};
 use super::lock::{self, Lock};
 use super::meta::timestamp;
 use super::session::warning;
-use super::writer::{Lines, SessionWriter, whole_lines};
+use super::writer::SessionWriter;
 use super::{Directory, Session, SessionError, limit, schema};
 
 /// A session that can go on, and all that the run before it left.

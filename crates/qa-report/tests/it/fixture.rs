@@ -19,6 +19,16 @@ pub(crate) fn writer(root: &std::path::Path) -> SessionWriter {
 }
 
 pub(crate) fn writer_in(root: &std::path::Path, language: Language) -> SessionWriter {
+    writer_with_seed(root, language, 0)
+}
+
+pub(crate) fn writer_with_seed(
+    root: &std::path::Path,
+    language: Language,
+    seed: u64,
+) -> SessionWriter {
+    let mut config = ExploreConfig::new(vec![ORIGIN.into()]);
+    config.seed = seed;
     let driver = DriverInfo {
         platform: Platform::Web,
         contract: 1,
@@ -33,7 +43,7 @@ pub(crate) fn writer_in(root: &std::path::Path, language: Language) -> SessionWr
     let start = SessionStart {
         name: "qa-shop",
         driver: &driver,
-        config: &ExploreConfig::new(vec![ORIGIN.into()]),
+        config: &config,
         viewport: Some((40.0, 30.0)),
         language,
         redactor: redactor(),
