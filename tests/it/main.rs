@@ -5,6 +5,7 @@ mod block;
 mod certificate;
 mod cleanup;
 mod directory;
+mod kill;
 mod layers;
 mod login;
 mod planted;
