@@ -24,7 +24,7 @@ pub(crate) enum Command {
     Explore(Box<ExploreArgs>),
     /// See qa at work on an app with planted faults; needs nothing but this program
     Demo(DemoArgs),
-    /// Make the reports of a session directory anew, and say where they are
+    /// Make the reports of a session directory anew, merge sessions, or compare them
     Report(ReportArgs),
     /// Check what this machine has of what qa needs
     Doctor(DoctorArgs),
@@ -48,6 +48,9 @@ pub(crate) struct ExploreArgs {
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) out: OutArgs,
+    /// Write a JUnit report for CI to this file, too
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) junit: Option<PathBuf>,
     /// Clock of the page: virtual time makes a run fast and repeatable
     #[arg(long, value_enum, default_value_t = ClockArg::Virtual)]
     pub(crate) clock: ClockArg,
@@ -219,12 +222,67 @@ pub(crate) struct DemoArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ReportArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ReportCommand>,
     /// The session directory
-    pub(crate) dir: PathBuf,
+    #[arg(required = true)]
+    pub(crate) dir: Option<PathBuf>,
     /// Open the report in the default browser
     #[arg(long)]
     pub(crate) open: bool,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a JUnit report for CI to this file, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReportCommand {
+    /// Make one report of several sessions: shards of a job, and reruns
+    ///
+    /// Sessions of the same app, start, seed and configuration are attempts of one run. Crashes are
+    /// grouped by signature over all of them. The order of the directories does not matter, and a
+    /// session that is given twice counts once.
+    #[command(after_help = MERGE_CODES)]
+    Merge(MergeArgs),
+    /// Say what changed between two states of an app: crashes, findings and pages
+    ///
+    /// Crashes and findings are compared by signature, pages by identity.
+    #[command(after_help = DIFF_CODES)]
+    Diff(DiffArgs),
+}
+
+const MERGE_CODES: &str = "\
+Exit codes: that of the worst verdict, each attempt counted: 0 no crash seen; 1 a crash or lost
+evidence; 2 not proven. 64 a directory that holds no session.";
+
+const DIFF_CODES: &str = "\
+Exit codes: 1 a crash in AFTER that is not in BEFORE; 2 no new crash, but a session of AFTER proves
+nothing (aborted or not finished); else 0. 64 a directory that holds no session.";
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// Session directories, or directories that hold some
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) dirs: Vec<PathBuf>,
+    /// Where report.json, report.md and report.xml (JUnit) are written
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: PathBuf,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// A session directory, or one that holds sessions
+    pub(crate) before: PathBuf,
+    /// As BEFORE, of the later state
+    pub(crate) after: PathBuf,
     /// Print one JSON object to stdout
     #[arg(long)]
     pub(crate) json: bool,

@@ -211,7 +211,9 @@ fn rows(outcome: &Outcome, language: Language, app: &str) -> Vec<(String, String
         );
         add(language.pick("left", "剩余"), text);
     }
-    for reason in outcome.reasons.iter().chain(&outcome.warnings) {
+    // How many crashes there are is seen above.
+    let reasons = outcome.reasons.iter().filter(|it| it.code != "CRASHES");
+    for reason in reasons.chain(&outcome.warnings) {
         let text = reason_text(language, reason);
         add(
             language.pick("note", "注意"),

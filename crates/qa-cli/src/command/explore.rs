@@ -47,6 +47,9 @@ pub(crate) async fn run(args: &ExploreArgs) -> Result<u8, Failure> {
     };
     let finished = session::run(&mut driver, &mut watch, &setup, &args.out).await?;
     let code = finished.exit_code();
+    if let Some(file) = &args.junit {
+        super::report::junit(session::read(&finished.dir)?, file)?;
+    }
     if args.out.json {
         session::print_json(&finished, code)?;
     }
@@ -68,6 +71,10 @@ fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
         return Err(
             Failure::usage(format!("--url {} is no http(s) address", args.url())).hint(example),
         );
+    }
+    if let Some(file) = args.junit.as_ref().filter(|file| file.is_dir()) {
+        let message = format!("--junit {} is a directory", file.display());
+        return Err(Failure::usage(message).hint("such as --junit report.xml"));
     }
     for origin in &args.allow_origin {
         if !web(origin) || origin_of(origin).is_none() {

@@ -162,11 +162,15 @@ fn take_up(dir: &Path, start: SessionStart<'_>) -> Result<(SessionWriter, Histor
 
 /// The one JSON object of `--json`, with the code that the program is about to exit with.
 pub(crate) fn print_json(finished: &Finished, exit_code: u8) -> Result<(), Failure> {
-    let session = Session::read(&finished.dir)
-        .map_err(|error| Failure::internal(format!("the session cannot be read: {error}")))?;
-    let mut summary = qa_report::summary_json(&session);
+    let mut summary = qa_report::summary_json(&read(&finished.dir)?);
     summary["exit_code"] = exit_code.into();
     output::print(&summary.to_string())
+}
+
+/// What a run has stored.
+pub(crate) fn read(dir: &Path) -> Result<Session, Failure> {
+    Session::read(dir)
+        .map_err(|error| Failure::internal(format!("the session cannot be read: {error}")))
 }
 
 /// The one redactor of a run: addresses of the app stay readable, the machine's paths do not. Of a

@@ -131,7 +131,9 @@ fn head(out: &mut String, session: &Session) -> fmt::Result {
     )?;
     let remarked = |reason: &&Reason| reason.code == "DRIVER_REMARK";
     let warnings = outcome.warnings.iter().chain(&session.warnings);
-    let reasons: Vec<_> = outcome.reasons.iter().chain(warnings).collect();
+    // How many crashes there are is said already.
+    let reasons = outcome.reasons.iter().filter(|it| it.code != "CRASHES");
+    let reasons: Vec<_> = reasons.chain(warnings).collect();
     // The run notes them, too; one that was killed does not.
     let remarks = setup.driver.remarks.iter();
     let remarks = remarks.filter(|_| !reasons.iter().any(remarked));

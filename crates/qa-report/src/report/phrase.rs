@@ -8,7 +8,11 @@ use crate::{Language, Session};
 
 /// A shape and a word for the verdict.
 pub(crate) fn status(session: &Session) -> (&'static str, &'static str) {
-    let language = session.meta.report_language;
+    status_in(session.meta.report_language, session)
+}
+
+/// The same in another language.
+pub(crate) fn status_in(language: Language, session: &Session) -> (&'static str, &'static str) {
     match session.meta.status {
         Status::Running if session.live => ("●", language.pick("Still running", "运行中")),
         status => verdict_word(language, status),
@@ -211,9 +215,12 @@ macro_rules! nouns {
 }
 
 nouns! {
+    crashes: "crash", "crashes", "个崩溃";
     elements: "element", "elements", "个元素";
+    findings: "finding", "findings", "个发现";
     pages: "page", "pages", "个页面";
     requests: "request", "requests", "个请求";
+    runs: "run", "runs", "次运行";
     steps: "step", "steps", "步";
     times: "time", "times", "次";
     ways: "way", "ways", "条路径";

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -91,9 +92,16 @@ impl Directory {
 
     /// Opens a file for locking, 0600 if it is new.
     pub(crate) fn lock_file(&self, name: &str) -> io::Result<File> {
-        let file = self.file(segment(name)?, OFlags::RDWR | OFlags::CREATE, FILE_MODE)?;
-        single(&file)?;
-        Ok(file)
+        let flags = OFlags::RDWR | OFlags::CREATE;
+        loop {
+            let file = self.file(segment(name)?, flags, FILE_MODE)?;
+            match single(&file) {
+                Ok(_) => return Ok(file),
+                // Whoever gave the lock back has removed its file in between.
+                Err(_) if fs::fstat(&file)?.st_nlink == 0 => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Whether an open file is what a name stands for now.
@@ -158,6 +166,12 @@ impl Directory {
         fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
+    /// Whether a name is that of a link, a pipe, a device or a directory.
+    pub(crate) fn has_other_than_file(&self, name: &str) -> bool {
+        fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)
+            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile)
+    }
+
     /// Removes a file; that it is not there is no error.
     pub(crate) fn remove(&self, name: &str) {
         let _ = fs::unlinkat(&self.fd, name, AtFlags::empty());
@@ -172,6 +186,16 @@ impl Directory {
         )?
         .into())
     }
+}
+
+/// Opens a directory that the owner names, and makes it and those above it, 0700, if they are not
+/// there. A link there is the owner's wish.
+pub(crate) fn create_private(path: &Path) -> io::Result<Directory> {
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(DIRECTORY_MODE.bits())
+        .create(path)?;
+    Directory::open(&path.canonicalize()?)
 }
 
 /// The size of a regular file that has one name, and when it was written last.

@@ -4,6 +4,7 @@ mod abandon;
 mod directory;
 mod limit;
 mod line;
+mod lines;
 mod lock;
 mod meta;
 mod resume;
@@ -12,7 +13,7 @@ mod session;
 mod veil;
 mod writer;
 
-pub(crate) use directory::Directory;
+pub(crate) use directory::{Directory, create_private};
 pub(crate) use limit::{REPORT_BYTES, check};
 pub(crate) use lock::{Lock, PATIENCE, REPORTS};
 

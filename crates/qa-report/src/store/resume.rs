@@ -6,11 +6,12 @@ use std::path::Path;
 use qa_core::{History, Reason, StateGraph, Status, StepNotes, StepRecord, StepResult};
 
 use super::line::StoredStep;
+use super::lines::{Lines, whole_lines};
 use super::lock::{self, Lock};
 use super::meta::{Setup, timestamp};
 use super::session::warning;
 use super::veil::Veil;
-use super::writer::{Lines, SessionWriter, whole_lines};
+use super::writer::SessionWriter;
 use super::{Directory, Session, SessionError, SessionStart, limit, schema};
 
 /// A session that can go on, and all that the run before it left.

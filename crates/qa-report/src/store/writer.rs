@@ -1,8 +1,6 @@
 //! Writing a session directory, record by record.
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::os::unix::fs::DirBuilderExt;
+use std::io;
 use std::path::Path;
 
 use jiff::{Timestamp, Zoned};
@@ -15,16 +13,21 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::line::{StoredCrash, StoredStep};
+use super::lines::Lines;
 use super::lock::{self, Lock};
 use super::meta::{Meta, SESSION_SCHEMA, Setup, timestamp};
 use super::veil::{Veil, Verdict};
-use super::{Directory, Session, limit, schema};
+use super::{Directory, Session, create_private, limit, schema};
 use crate::Language;
+use crate::report::history_json;
 
 /// A snapshot of a small graph is stored at most once in so many steps.
 const STEPS_PER_SNAPSHOT: u32 = 10;
 /// A graph with more pages is stored when it has grown by a tenth.
 const SMALL_GRAPH: usize = 200;
+
+/// The runs that ended in one directory of sessions.
+const HISTORY: &str = "report.jsonl";
 
 /// What a session begins with.
 #[derive(Debug)]
@@ -79,14 +82,7 @@ impl SessionWriter {
             what: format!("{what} in {}", root.display()),
             reason: error.to_string(),
         };
-        std::fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(root)
-            .map_err(|e| error("the directory of sessions", &e))?;
-        // The owner names the root, so a link there is the owner's wish.
-        let root_path = root.canonicalize().map_err(|e| error("a session", &e))?;
-        let parent = Directory::open(&root_path).map_err(|e| error("a session", &e))?;
+        let parent = create_private(root).map_err(|e| error("the directory of sessions", &e))?;
         tighten(&parent).map_err(|e| error("a session", &e))?;
         let (id, root) = new_directory(&parent, start.name, &now)
             .map_err(|e| error("a session directory", &e))?;
@@ -276,6 +272,21 @@ impl SessionWriter {
         Ok(())
     }
 
+    /// Appends the run to those that ended in the same directory of sessions (REP-125).
+    fn append_to_history(&self, session: &Session) -> Result<(), ArchiveError> {
+        let failed = |error: &io::Error| refused(HISTORY, error);
+        let line = self
+            .redactor
+            .record(schema::RUN, &history_json(session))
+            .map_err(|e| withheld(HISTORY, e))?;
+        let root = self.dir().parent().unwrap_or(Path::new("/"));
+        let root = Directory::open(root).map_err(|e| failed(&e))?;
+        let lock = Lock::take(&root, lock::REPORTS, lock::PATIENCE).map_err(|e| failed(&e))?;
+        let appended = Lines::open(&root, HISTORY).and_then(|mut lines| lines.append(&line.value));
+        lock.release(&root);
+        appended.map_err(|e| failed(&e))
+    }
+
     pub(super) fn redact(
         &mut self,
         what: &str,
@@ -410,61 +421,8 @@ impl Archive for SessionWriter {
             lock.release(&self.root);
         }
         let session = Session::read(self.dir()).map_err(|e| refused("the reports", &e))?;
-        crate::render(&session).map_err(|e| refused("the reports", &e))
-    }
-}
-
-/// The bytes of a file up to the end of its last whole line.
-pub(super) fn whole_lines(bytes: &[u8]) -> u64 {
-    let last = bytes.iter().rposition(|byte| *byte == b'\n');
-    last.map_or(0, |last| last as u64 + 1)
-}
-
-/// A file of JSON lines that only grows.
-#[derive(Debug)]
-pub(super) struct Lines {
-    file: File,
-    pub(super) count: usize,
-    bytes: u64,
-}
-
-impl Lines {
-    fn open(directory: &Directory, name: &str) -> io::Result<Self> {
-        Self::open_behind(directory, name, 0)
-    }
-
-    /// Goes on behind so many lines. What is left of a line that was cut off is taken away.
-    pub(super) fn open_behind(directory: &Directory, name: &str, count: usize) -> io::Result<Self> {
-        let file = directory.append(name)?;
-        let bytes = whole_lines(&directory.read(name, limit::LINES_BYTES as u64)?);
-        if bytes < file.metadata()?.len() {
-            file.set_len(bytes)?;
-            file.sync_data()?;
-        }
-        Ok(Self { file, count, bytes })
-    }
-
-    /// Appends a line with one write and makes it durable; what is left of a write that failed is
-    /// taken back.
-    pub(super) fn append(&mut self, line: &Redacted<Value>) -> io::Result<()> {
-        let mut text = line.to_line().into_string();
-        text.push('\n');
-        let bytes = self.bytes + text.len() as u64;
-        if bytes > limit::LINES_BYTES as u64 {
-            let reason = format!("{bytes} bytes are over the limit of {}", limit::LINES_BYTES);
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
-        }
-        let written = self
-            .file
-            .write_all(text.as_bytes())
-            .and_then(|()| self.file.sync_data());
-        if let Err(error) = written {
-            let _ = self.file.set_len(self.bytes);
-            return Err(error);
-        }
-        self.bytes = bytes;
-        self.count += 1;
-        Ok(())
+        crate::render(&session).map_err(|e| refused("the reports", &e))?;
+        self.append_to_history(&session)
     }
 }
 
@@ -481,8 +439,8 @@ fn is_due(last: Option<Snapshot>, steps: u32, pages: usize) -> bool {
 /// Makes the directory of sessions the owner's own (EXP-176), unless it holds anything else: it may
 /// be the owner's project, or a directory that many share.
 fn tighten(root: &Directory) -> io::Result<()> {
-    let names = root.names()?;
-    if names.iter().all(|name| is_session_id(name)) {
+    let ours = |name: &String| is_session_id(name) || [HISTORY, lock::REPORTS].contains(&&**name);
+    if root.names()?.iter().all(ours) {
         root.tighten()?;
     }
     Ok(())

@@ -373,3 +373,54 @@ fn links_and_newer_versions_are_refused() {
         Err(SessionError::Read { .. })
     ));
 }
+
+// REP-125: a line for each run that ended, behind a torn tail that is repaired
+#[test]
+fn each_run_that_ends_is_a_line_of_the_history() {
+    let root = tempfile::tempdir().unwrap();
+    let history = root.path().join("report.jsonl");
+    for round in 1..=3 {
+        let mut writer = session(root.path(), "Add");
+        writer.finish(&outcome("Add"), &graph("Add")).unwrap();
+        let text = fs::read_to_string(&history).unwrap();
+        assert!(text.ends_with('\n'));
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines.len(), round, "{text}");
+        let line: serde_json::Value = serde_json::from_str(lines[round - 1]).unwrap();
+        let mut summary = summary_json(&Session::read(writer.dir()).unwrap());
+        let id = writer.dir().file_name().unwrap().to_str().unwrap();
+        summary["session_dir"] = json!(id);
+        summary["report"] = json!(format!("{id}/report.html"));
+        for (key, value) in summary.as_object().unwrap() {
+            assert_eq!(&line[key], value, "{key}");
+        }
+        assert_eq!(line["target"], "http://127.0.0.1:8000/");
+        assert_eq!(line["name"], "qa-shop");
+        assert!(line["ended_at"].is_string());
+        let mut torn = fs::OpenOptions::new().append(true).open(&history).unwrap();
+        std::io::Write::write_all(&mut torn, b"{\"blocked\":[").unwrap();
+    }
+    assert_eq!(
+        history.metadata().unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    // Made anew, a report is no other run.
+    let dir = fs::read_dir(root.path()).unwrap();
+    let dir = dir
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.is_dir());
+    qa_report::render(&Session::read(&dir.unwrap()).unwrap()).unwrap();
+    assert_eq!(fs::read_to_string(&history).unwrap().lines().count(), 4);
+}
+
+// REP-125, EXP-176
+#[test]
+fn a_history_that_is_a_link_is_not_followed() {
+    let root = tempfile::tempdir().unwrap();
+    let elsewhere = tempfile::NamedTempFile::new().unwrap();
+    symlink(elsewhere.path(), root.path().join("report.jsonl")).unwrap();
+    let mut writer = session(root.path(), "Add");
+    let refused = writer.finish(&outcome("Add"), &graph("Add")).unwrap_err();
+    assert_eq!(refused.what, "report.jsonl");
+    assert_eq!(fs::read(elsewhere.path()).unwrap(), b"");
+}

@@ -19,13 +19,27 @@ pub(crate) fn writer(root: &std::path::Path) -> SessionWriter {
 }
 
 pub(crate) fn writer_in(root: &std::path::Path, language: Language) -> SessionWriter {
-    started(language, |start| {
+    writer_with_seed(root, language, 0)
+}
+
+pub(crate) fn writer_with_seed(
+    root: &std::path::Path,
+    language: Language,
+    seed: u64,
+) -> SessionWriter {
+    started(language, seed, |start| {
         SessionWriter::create(root, start).unwrap()
     })
 }
 
 /// What is begun with the start of a session.
-pub(crate) fn started<T>(language: Language, begin: impl FnOnce(SessionStart<'_>) -> T) -> T {
+pub(crate) fn started<T>(
+    language: Language,
+    seed: u64,
+    begin: impl FnOnce(SessionStart<'_>) -> T,
+) -> T {
+    let mut config = ExploreConfig::new(vec![ORIGIN.into()]);
+    config.seed = seed;
     let driver = DriverInfo {
         platform: Platform::Web,
         contract: 1,
@@ -40,7 +54,7 @@ pub(crate) fn started<T>(language: Language, begin: impl FnOnce(SessionStart<'_>
     begin(SessionStart {
         name: "qa-shop",
         driver: &driver,
-        config: &ExploreConfig::new(vec![ORIGIN.into()]),
+        config: &config,
         viewport: Some((40.0, 30.0)),
         arguments: &["--url=http://127.0.0.1:8000/".into(), "--seed=1".into()],
         language,

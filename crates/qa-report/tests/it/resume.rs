@@ -19,7 +19,7 @@ fn killed() -> (TempDir, PathBuf) {
 }
 
 fn try_resume(dir: &Path) -> Result<Resumed, SessionError> {
-    started(Language::EnUs, |start| SessionWriter::resume(dir, start))
+    started(Language::EnUs, 0, |start| SessionWriter::resume(dir, start))
 }
 
 fn resume(dir: &Path) -> Resumed {
