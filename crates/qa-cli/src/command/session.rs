@@ -130,7 +130,16 @@ pub(crate) async fn run(
     };
     let finished = Finished { outcome, dir };
     if !out.json {
-        let report = finished.dir.join("report.html").display().to_string();
+        let report = finished.dir.join("report.html");
+        let report = if report.exists() {
+            report.display().to_string()
+        } else {
+            let dir = finished.dir.display();
+            language.pick(
+                format!("(not written; {dir} holds what was stored)"),
+                format!("（未写入；已保存的内容在 {dir}）"),
+            )
+        };
         output::print(&terminal::summary(
             &finished.outcome,
             language,
