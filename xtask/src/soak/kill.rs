@@ -1,6 +1,6 @@
 //! Explorations that are killed at any moment: is what was told stored, and do they go on?
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -83,8 +83,14 @@ struct Place {
 
 impl Place {
     fn new(folder: &Path) -> Result<Self, Failure> {
-        if folder.exists() {
-            std::fs::remove_dir_all(folder)?;
+        // A browser that has just lost its `qa` may still be at work here.
+        const PATIENCE: u32 = 50;
+        for attempt in 0.. {
+            match std::fs::remove_dir_all(folder) {
+                Err(error) if error.kind() == ErrorKind::NotFound => break,
+                Err(error) if attempt == PATIENCE => return Err(error.into()),
+                _ => thread::sleep(Duration::from_millis(100)),
+            }
         }
         let temporary = folder.join("tmp");
         std::fs::create_dir_all(&temporary)?;
