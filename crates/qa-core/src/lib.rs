@@ -7,6 +7,7 @@
 mod act;
 mod explore;
 mod graph;
+mod judge;
 mod port;
 mod safety;
 mod session;
@@ -22,6 +23,10 @@ pub use graph::{
     Arrival, EdgeInfo, EdgeSnapshot, FrontierPage, GraphLimits, GraphSnapshot, GraphSummary, Hop,
     Navigator, PageInfo, PageKind, PageSnapshot, Pick, Route, SnapshotError, StateGraph,
     plan_route,
+};
+pub use judge::{
+    Assertion, Claim, Judgement, Level, Located, Match, PageAddress, PathItem, Predicate, Scope,
+    Seen, Valued, Verdict, judge, locate,
 };
 pub use port::{
     Advanced, Archive, ArchiveError, Clock, CrashWatch, Driver, DriverError, DriverInfo, Image,

@@ -18,7 +18,6 @@ mod scenario;
 
 pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
 pub use scenario::{
-    Action, Advisory, AdvisoryKind, Amount, Assertion, Claim, Direction, DriverWord, Escalation,
-    LoginState, Meta, PathItem, Place, Predicate, Provenance, ProvenanceSource, SCENARIO_SCHEMA,
-    Scenario, Scope, Settings, Step, Target, Valued,
+    Action, Advisory, AdvisoryKind, Amount, Direction, DriverWord, Escalation, LoginState, Meta,
+    Provenance, ProvenanceSource, SCENARIO_SCHEMA, Scenario, Settings, Step, Target,
 };

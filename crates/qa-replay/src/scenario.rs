@@ -1,6 +1,7 @@
 //! What a scenario file says (REP-081 to REP-091). A field that is absent in the file is absent
 //! here, so that writing what was read loses nothing.
 
+use qa_core::{Assertion, Predicate};
 use serde::{Serialize, Serializer};
 
 /// The version of the interpretation that export writes, and the newest that is read (REP-082).
@@ -133,37 +134,6 @@ pub struct Escalation {
     /// The driver's code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-}
-
-/// What a node must be. All given fields must match; at least one of the first four is given.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Predicate {
-    /// Role.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub role: Option<String>,
-    /// Name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// Element name; the accessibility identifier on the desktop.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tag: Option<String>,
-    /// Resource id or accessibility identifier; phones only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub identifier: Option<String>,
-    /// The role at recording time; never compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub role_hint: Option<String>,
-}
-
-/// A predicate and the value that its node must hold.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Valued {
-    /// Which node; without a role hint.
-    #[serde(flatten)]
-    pub node: Predicate,
-    /// What it holds; may be empty.
-    pub value: String,
 }
 
 /// What is done in a step (REP-086).
@@ -308,74 +278,6 @@ pub enum ProvenanceSource {
     ModelGrounding,
     HarnessPoint,
     ReplayGrounding,
-}
-
-/// A claim about a view, on the whole page or inside one container.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Assertion {
-    /// What is claimed.
-    #[serde(flatten)]
-    pub claim: Claim,
-    /// The same for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Inside which container.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scope: Option<Scope>,
-}
-
-/// What is claimed (REP-085).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", content = "expected", rename_all = "kebab-case")]
-pub enum Claim {
-    /// At least one node matches.
-    NodePresent(Predicate),
-    /// No node that the driver can see matches.
-    NodeAbsent(Predicate),
-    /// A matching node is in the viewport.
-    NodeInViewport(Predicate),
-    /// The one matching node holds a value.
-    NodeValue(Valued),
-    /// The page has an address.
-    PageUrl(Place),
-}
-
-/// An address, or a part of one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Place {
-    /// The whole address.
-    Url(String),
-    /// A part of it.
-    Contains(String),
-}
-
-/// A container in which something is claimed (REP-070).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Scope {
-    /// Its role.
-    pub role: String,
-    /// Its name; an empty one is literal.
-    pub name: String,
-    /// Its element name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tag: Option<String>,
-    /// What is around it, outermost first; it locates, and proves nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<Vec<PathItem>>,
-}
-
-/// One container around a scope. What is absent is not compared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PathItem {
-    /// Its role.
-    pub role: String,
-    /// Its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// Its element name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tag: Option<String>,
 }
 
 /// A question to a model (REP-136).

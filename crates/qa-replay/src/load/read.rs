@@ -1,5 +1,6 @@
 //! The fields of a scenario, in the order of the grammar (REP-081 to REP-091).
 
+use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
 use url::Url;
 
 use super::MAX_STEPS;
@@ -7,9 +8,8 @@ use super::error::{Code, LoadError};
 use super::fields::{At, Fields};
 use super::tree::{Node, Value};
 use crate::{
-    Action, Advisory, AdvisoryKind, Amount, Assertion, Claim, Direction, DriverWord, Escalation,
-    LoginState, Meta, PathItem, Place, Predicate, Provenance, ProvenanceSource, SCENARIO_SCHEMA,
-    Scenario, Scope, Settings, Step, Target, Valued,
+    Action, Advisory, AdvisoryKind, Amount, Direction, DriverWord, Escalation, LoginState, Meta,
+    Provenance, ProvenanceSource, SCENARIO_SCHEMA, Scenario, Settings, Step, Target,
 };
 
 type Read<T> = Result<T, LoadError>;
@@ -487,11 +487,11 @@ fn provenance(fields: &Fields<'_>) -> Read<Option<Provenance>> {
     }))
 }
 
-fn place(at: &At<'_>) -> Read<Place> {
+fn place(at: &At<'_>) -> Read<PageAddress> {
     let fields = at.object(&["url", "contains"])?;
     match (fields.get("url"), fields.get("contains")) {
-        (Some(url), None) => Ok(Place::Url(address(&url)?)),
-        (None, Some(part)) => Ok(Place::Contains(part.text()?)),
+        (Some(url), None) => Ok(PageAddress::Url(address(&url)?)),
+        (None, Some(part)) => Ok(PageAddress::Contains(part.text()?)),
         _ => Err(at.bad("it needs exactly one of url and contains")),
     }
 }
