@@ -34,7 +34,7 @@ pub use port::{
 };
 pub use safety::{
     Blocklist, Boundary, Candidate, CandidateAction, Candidates, CommitSign, Hit, Place, Refusal,
-    candidates, commit_sign, origin, permission_allow, plain, recheck,
+    candidates, commit_sign, origin, permission_allow, plain, recheck, replay_refusal,
 };
 pub use session::{
     BlockedHost, Crash, CrashKind, CrashRecord, CrashSummary, Ended, Filed, Latches, Ledger,
@@ -42,7 +42,8 @@ pub use session::{
     StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason, UnknownCrashKind,
 };
 pub use settle::{
-    Look, Projection, Settle, SettleMachine, SettlePolicy, SettleRecord, Settled, settle,
+    Awaited, Look, Projection, Settle, SettleMachine, SettlePolicy, SettleRecord, Settled, settle,
+    settle_or_prove,
 };
 pub use view::{
     Bounds, Choice, Completeness, Coverage, ElementKey, Field, Fingerprint, Flags, Node, NodeRef,

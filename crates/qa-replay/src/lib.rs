@@ -12,11 +12,18 @@
 //! | --- | --- |
 //! | `scenario` | what a scenario file says, field by field |
 //! | `load` | reading one, fail-closed and without loss |
+//! | `run` | replaying one, and the report of it |
 
 mod load;
+mod run;
 mod scenario;
 
 pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
+pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
+pub use run::{
+    Completed, CrashSeen, Failure, FinalResult, REFUSED_ACTIONS, ReceiptSummary, ReplayOptions,
+    ReplayPorts, RunReport, RunStatus, StepResult, markdown, replay, unsupported,
+};
 pub use scenario::{
     Action, Advisory, AdvisoryKind, Amount, Direction, DriverWord, Escalation, LoginState, Meta,
     Provenance, ProvenanceSource, SCENARIO_SCHEMA, Scenario, Settings, Step, Target,

@@ -114,6 +114,7 @@ pub(crate) fn step(index: u32, text: &str) -> StepRecord {
                 elapsed_ms: 900,
                 clock: Clock::Virtual,
                 widened: false,
+                proven_early: false,
                 ignored: vec![text.into()],
             }),
             notices: vec![Notice::Dialog {
