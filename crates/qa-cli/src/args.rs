@@ -26,6 +26,10 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Make the reports of a session directory anew, merge sessions, or compare them
     Report(ReportArgs),
+    /// Replay scenarios: pass, fail or inconclusive, and never a pass that was not proven
+    Replay(Box<ReplayArgs>),
+    /// Check scenario files without running them
+    Validate(ValidateArgs),
     /// Check what this machine has of what qa needs
     Doctor(DoctorArgs),
     /// Print a completion script for a shell
@@ -283,6 +287,54 @@ pub(crate) struct DiffArgs {
     pub(crate) before: PathBuf,
     /// As BEFORE, of the later state
     pub(crate) after: PathBuf,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes: 0 every claim of every scenario held; 1 one failed; 2 one was not proven; 64 a file is
+refused; 69 no browser, or the app did not start.")]
+pub(crate) struct ReplayArgs {
+    /// Scenario files
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Where the app is today; else where each scenario says
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// Where the reports go
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "qa-out/replay",
+        help_heading = "Output"
+    )]
+    pub(crate) out: PathBuf,
+    /// Print one JSON object at the end, and nothing else, to stdout
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+    /// Clock of the page: virtual time makes a run fast and repeatable
+    #[arg(long, value_enum, default_value_t = ClockArg::Virtual)]
+    pub(crate) clock: ClockArg,
+    /// A target that is unique only in an incomplete view proves nothing
+    #[arg(long, help_heading = "Verdict")]
+    pub(crate) strict_uniqueness: bool,
+    /// Judge the claims alone: a crash of the app fails nothing by itself
+    #[arg(long, help_heading = "Verdict")]
+    pub(crate) ignore_crashes: bool,
+    /// One more origin that belongs to the app (repeatable)
+    #[arg(long, value_name = "ORIGIN", help_heading = "Boundary")]
+    pub(crate) allow_origin: Vec<String>,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ValidateArgs {
+    /// Scenario files
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
     /// Print one JSON object to stdout
     #[arg(long)]
     pub(crate) json: bool,

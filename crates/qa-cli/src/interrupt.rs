@@ -36,6 +36,18 @@ pub(crate) fn listen(stop: StopSignal, session: PathBuf, language: Language) {
     });
 }
 
+/// Listens for the first signal alone; the second one ends the program as it always does.
+pub(crate) fn listen_only(stop: StopSignal) {
+    tokio::spawn(async move {
+        let mut signals = Signals::new();
+        signals.next().await;
+        stop.stop();
+        output::say("stopping; once more to stop at once");
+        signals.next().await;
+        std::process::exit(i32::from(INTERRUPTED));
+    });
+}
+
 /// The signals of one program; none is missed between two questions.
 struct Signals {
     #[cfg(unix)]

@@ -58,6 +58,8 @@ async fn run(cli: Cli) -> Result<u8, Failure> {
     match cli.command {
         Command::Explore(args) => command::explore::run(&args).await,
         Command::Demo(args) => command::demo::run(&args).await,
+        Command::Replay(args) => command::replay::run(&args).await,
+        Command::Validate(args) => command::validate::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::Doctor(args) => command::doctor::run(&args).await,
         Command::Completions { shell } => {

@@ -1,7 +1,7 @@
 //! What a scenario file says (REP-081 to REP-091). A field that is absent in the file is absent
 //! here, so that writing what was read loses nothing.
 
-use qa_core::{Assertion, Predicate};
+use qa_core::{Assertion, Claim, PageAddress, Predicate};
 use serde::{Serialize, Serializer};
 
 /// The version of the interpretation that export writes, and the newest that is read (REP-082).
@@ -25,6 +25,36 @@ pub struct Scenario {
     /// What a model is asked beside; never judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advisory: Option<Vec<Advisory>>,
+}
+
+impl Scenario {
+    /// The same scenario for an app that stands elsewhere: it is started at `launch`, and each of
+    /// its addresses that begins with the origin `from` begins with `to`.
+    #[must_use]
+    pub fn moved(&self, from: &str, to: &str, launch: &str) -> Self {
+        let address = |url: &mut String| {
+            let rest = url.strip_prefix(from);
+            if let Some(rest) =
+                rest.filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
+            {
+                *url = format!("{to}{rest}");
+            }
+        };
+        let mut moved = self.clone();
+        launch.clone_into(&mut moved.target.launch);
+        for step in &mut moved.steps {
+            if let Action::Navigate { url } = &mut step.action {
+                address(url);
+            }
+        }
+        let steps = moved.steps.iter_mut().map(|step| &mut step.assert);
+        for assertion in steps.chain(&mut moved.assertions) {
+            if let Claim::PageUrl(PageAddress::Url(url)) = &mut assertion.claim {
+                address(url);
+            }
+        }
+        moved
+    }
 }
 
 /// What a scenario is.

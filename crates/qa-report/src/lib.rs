@@ -41,5 +41,5 @@ pub use report::{
 };
 pub use store::{
     ConfigSetup, DriverSetup, Meta, Resumed, SESSION_SCHEMA, Session, SessionError, SessionStart,
-    SessionWriter, Setup, StoredCrash, StoredStep, abandon,
+    SessionWriter, Setup, StoredCrash, StoredStep, abandon, timestamp, write_replay,
 };

@@ -189,8 +189,9 @@ fn address(place: &str) -> String {
     }
 }
 
-/// The present, as a session states it.
-pub(crate) fn timestamp() -> String {
+/// The present, as sessions and reports state it: RFC 3339 with the offset of the machine.
+#[must_use]
+pub fn timestamp() -> String {
     let now = jiff::Zoned::now();
     now.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
 }

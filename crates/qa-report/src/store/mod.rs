@@ -7,6 +7,7 @@ mod line;
 mod lines;
 mod lock;
 mod meta;
+mod replay;
 mod resume;
 mod schema;
 mod session;
@@ -19,7 +20,8 @@ pub(crate) use lock::{Lock, PATIENCE, REPORTS};
 
 pub use abandon::abandon;
 pub use line::{StoredCrash, StoredStep};
-pub use meta::{ConfigSetup, DriverSetup, Meta, SESSION_SCHEMA, Setup};
+pub use meta::{ConfigSetup, DriverSetup, Meta, SESSION_SCHEMA, Setup, timestamp};
+pub use replay::write_replay;
 pub use resume::Resumed;
 pub use session::{Session, SessionError};
 pub use writer::{SessionStart, SessionWriter};
