@@ -110,7 +110,16 @@ pub(crate) async fn run(
     .await;
     let finished = Finished { outcome, dir };
     if !out.json {
-        let report = finished.dir.join("report.html").display().to_string();
+        let report = finished.dir.join("report.html");
+        let dir = finished.dir.display();
+        let report = if report.is_file() {
+            report.display().to_string()
+        } else {
+            language.pick(
+                format!("was not made; `qa report {dir}` makes it of what is stored"),
+                format!("没有生成；`qa report {dir}` 可由已保存的内容生成"),
+            )
+        };
         output::print(&terminal::summary(
             &finished.outcome,
             language,
