@@ -366,3 +366,28 @@ fn a_history_that_is_a_link_is_not_followed() {
     assert_eq!(refused.what, "report.jsonl");
     assert_eq!(fs::read(elsewhere.path()).unwrap(), b"");
 }
+
+// EXP-176, EXP-177: a session that is being written can be looked at, at any moment
+#[test]
+fn a_running_session_can_be_read_and_reported() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = writer(root.path());
+    let dir = writer.dir().to_owned();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut seen = 0;
+            while !done.load(std::sync::atomic::Ordering::SeqCst) {
+                let read = Session::read(&dir).unwrap();
+                assert!(read.steps.len() >= seen && read.live);
+                seen = read.steps.len();
+                qa_report::render(&read).unwrap();
+            }
+        });
+        for index in 1..=40 {
+            writer.step(&step(index, "Add"), None, None).unwrap();
+            writer.graph(&graph("Add")).unwrap();
+        }
+        done.store(true, std::sync::atomic::Ordering::SeqCst);
+    });
+}
