@@ -21,7 +21,8 @@ pub fn abandon(dir: &Path) -> Result<(), SessionError> {
     if meta.status != Status::Running {
         return Ok(());
     }
-    let mut reasons = vec![known("INTERRUPTED"), known("DRAIN_SKIPPED")];
+    let text = "the run was told twice to stop: it ended at once and did not wait for late crashes";
+    let mut reasons = vec![warning("INTERRUPTED", text.to_owned())];
     let outcome = session.outcome();
     let mut status = Status::Aborted;
     if !outcome.crashes.is_empty() {
@@ -35,6 +36,7 @@ pub fn abandon(dir: &Path) -> Result<(), SessionError> {
         outcome: Some(Outcome {
             status,
             reasons,
+            warnings: vec![known("DRAIN_SKIPPED")],
             ..outcome
         }),
         ..meta

@@ -78,7 +78,7 @@ impl SessionWriter {
             0,
             warning(
                 "RESUMED",
-                format!("the run was resumed: {last}, {}", timestamp()),
+                format!("the run was resumed: #{last}, {}", timestamp()),
             ),
         );
         let stack_bytes = session
