@@ -3,10 +3,10 @@
 use std::io;
 use std::path::Path;
 
-use qa_core::{Reason, StateGraph, Status, StepNotes, StepRecord, StepResult};
+use qa_core::{Ledger, Reason, StateGraph, Status, StepNotes, StepRecord, StepResult};
 use qa_redact::Redactor;
 
-use super::line::StoredStep;
+use super::line::{StoredCrash, StoredStep};
 use super::lines::{Lines, whole_lines};
 use super::lock::{self, Lock};
 use super::meta::timestamp;
@@ -24,6 +24,20 @@ pub struct Resumed {
     pub session: Session,
     /// Pages and ways as they were stored last: not older than ten steps or a tenth of the pages.
     pub graph: StateGraph,
+}
+
+impl Resumed {
+    /// The ledger of the run as far as it was stored.
+    #[must_use]
+    pub fn ledger(&self, max_steps: u32) -> Ledger {
+        let session = &self.session;
+        let records = session.crashes.iter().chain(&session.findings);
+        Ledger::resume(
+            max_steps,
+            session.steps.iter().map(|step| &step.record),
+            records.map(StoredCrash::to_record),
+        )
+    }
 }
 
 impl SessionWriter {

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use qa_core::{Archive as _, ExploreConfig, Inputs, Status, StepResult};
+use qa_core::{Archive as _, CrashKind, ExploreConfig, Inputs, Status, StepResult};
 use qa_report::{Resumed, Session, SessionError, SessionWriter};
 use tempfile::TempDir;
 
@@ -36,12 +36,18 @@ fn codes(session: &Session) -> Vec<&str> {
 #[test]
 fn a_killed_session_goes_on_where_it_was() {
     let (_root, dir) = killed();
+    let resumed = resume(&dir);
+    let ledger = resumed.ledger(30);
+    assert_eq!((ledger.last_completed(), ledger.steps_left()), (3, 27));
+    assert_eq!(ledger.repro_path(3), [1, 2, 3]);
+    assert_eq!(ledger.crashes()[0].id, "c1");
+    assert_eq!(ledger.findings()[&CrashKind::ConsoleError], 1);
     let Resumed {
         mut writer,
         session,
         graph: stored,
         ..
-    } = resume(&dir);
+    } = resumed;
     assert_eq!(session.steps.len(), 3);
     assert_eq!(stored.to_snapshot(), graph("Add").to_snapshot());
     let known = session.crashes[0].to_record();
