@@ -286,6 +286,18 @@ mod tests {
         assert_eq!(std::fs::read(&target).unwrap(), b"secret");
     }
 
+    // EXP-177: a lock on a file that lost its name locks nobody out
+    #[test]
+    fn a_name_may_come_to_mean_another_file() {
+        let (_root, directory) = directory();
+        let first = directory.lock_file("lock").unwrap();
+        assert!(directory.is_named(&first, "lock"));
+        directory.remove("lock");
+        assert!(!directory.is_named(&first, "lock"));
+        let second = directory.lock_file("lock").unwrap();
+        assert!(directory.is_named(&second, "lock") && !directory.is_named(&first, "lock"));
+    }
+
     // EXP-176
     #[test]
     fn a_name_is_one_segment() {

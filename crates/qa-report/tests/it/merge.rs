@@ -143,6 +143,7 @@ fn the_worst_verdict_counts() {
     };
     check(&[passed(1), passed(2)], 0);
     check(&[passed(1), aborted(2)], 2);
+    check(&[aborted(1), passed(2)], 2);
     check(&[aborted(1), failed(2, &[("A", 3)]), passed(3)], 1);
     check(&[passed(1), failed(1, &[("A", 3)])], 1);
     assert_eq!(Merge::of(Vec::new()).status().exit_code(), 2);
