@@ -15,20 +15,15 @@ use qa_report::{Language, SessionStart, SessionWriter};
 pub(crate) const ORIGIN: &str = "http://127.0.0.1:8000";
 
 pub(crate) fn writer(root: &std::path::Path) -> SessionWriter {
-    writer_in(root, Language::EnUs)
+    let config = ExploreConfig::new(vec![ORIGIN.into()]);
+    writer_for(root, &config, Language::EnUs)
 }
 
-pub(crate) fn writer_in(root: &std::path::Path, language: Language) -> SessionWriter {
-    writer_with_seed(root, language, 0)
-}
-
-pub(crate) fn writer_with_seed(
+pub(crate) fn writer_for(
     root: &std::path::Path,
+    config: &ExploreConfig,
     language: Language,
-    seed: u64,
 ) -> SessionWriter {
-    let mut config = ExploreConfig::new(vec![ORIGIN.into()]);
-    config.seed = seed;
     let driver = DriverInfo {
         platform: Platform::Web,
         contract: 1,
@@ -40,15 +35,28 @@ pub(crate) fn writer_with_seed(
         poll_interval: Duration::from_millis(50),
         remarks: vec!["sandbox off: running as root".into()],
     };
+    let redactor = Redactor::new(RedactorConfig {
+        allowed_origins: config.boundary.clone(),
+        ..RedactorConfig::default()
+    });
     let start = SessionStart {
         name: "qa-shop",
         driver: &driver,
-        config: &config,
+        config,
         viewport: Some((40.0, 30.0)),
         language,
-        redactor: redactor(),
+        redactor: redactor.unwrap(),
     };
     SessionWriter::create(root, start).unwrap()
+}
+
+pub(crate) fn page(number: u32) -> Fingerprint {
+    Fingerprint(format!("{number:012x}"))
+}
+
+pub(crate) fn writer_in(root: &std::path::Path, language: Language) -> SessionWriter {
+    let config = ExploreConfig::new(vec![ORIGIN.into()]);
+    writer_for(root, &config, language)
 }
 
 pub(crate) fn redactor() -> Redactor {
@@ -57,10 +65,6 @@ pub(crate) fn redactor() -> Redactor {
         ..RedactorConfig::default()
     };
     Redactor::new(config).unwrap()
-}
-
-pub(crate) fn page(number: u32) -> Fingerprint {
-    Fingerprint(format!("{number:012x}"))
 }
 
 pub(crate) fn picture(shade: u8) -> Image {
