@@ -2,13 +2,13 @@
 
 use std::io::{BufRead as _, BufReader, Read as _};
 
-use qa_core::{Archive as _, Inputs, StepNotes, StepRecord, StepResult};
-use qa_redact::{Redactor, RedactorConfig};
-use qa_report::{Resumed, Session, SessionWriter};
+use qa_core::Replay;
+use qa_report::Session;
 
-use crate::program::Place;
+use crate::program::{Ended, Place};
+use crate::server::Shop;
 
-// EXP-050, EXP-179, D-11: what was acknowledged is stored, and the session can go on
+// EXP-050, EXP-179, D-11: what was acknowledged is stored
 #[test]
 fn no_step_is_lost_that_was_acknowledged() {
     for after in [1, 2, 3, 5, 8, 13, 21] {
@@ -31,27 +31,46 @@ fn no_step_is_lost_that_was_acknowledged() {
         // One more may have been stored that nobody was told of.
         assert!((said..=said + 1).contains(&read.steps.len()), "{seen}");
         qa_report::render(&read).unwrap();
-
-        let redactor = Redactor::new(RedactorConfig::default()).unwrap();
-        let Resumed {
-            mut writer,
-            session,
-            graph,
-            ..
-        } = SessionWriter::resume(&dir, redactor).unwrap();
-        assert_eq!(session.steps.len(), read.steps.len());
-        assert_eq!(session.crashes.len(), read.crashes.len());
-        let config = session.meta.extra.config.to_config(Inputs::Synthetic);
-        assert_eq!(config.max_steps, 200);
-        let next = StepRecord {
-            index: u32::try_from(session.steps.len()).unwrap() + 1,
-            action: "launch com.example.shop".into(),
-            result: StepResult::Ok,
-            notes: StepNotes::default(),
-        };
-        writer.step(&next, None, None).unwrap();
-        writer.graph(&graph).unwrap();
     }
+}
+
+// D-11, EXP-096: numbers go on, the first step is a new start, and the end is a proper one
+#[test]
+fn a_run_that_was_killed_is_resumed_to_its_end() {
+    let shop = Shop::without_faults();
+    let place = Place::new();
+    let url = format!("{}/", shop.url());
+    let mut command = place.qa(&["explore", "--url", &url, "--max-steps", "6", "--out", "out"]);
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    let mut seen = String::new();
+    while acknowledged(&seen) < 3 {
+        assert_ne!(lines.read_line(&mut seen).unwrap(), 0, "it ended: {seen}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let dir = place.session().unwrap();
+    let before = Session::read(&dir).unwrap().steps;
+
+    let dir_word = dir.to_str().unwrap();
+    let resume = ["explore", "--resume", dir_word, "--json"];
+    let refused = Ended::of(&mut place.qa(&[&resume[..], &["--seed", "2"]].concat()));
+    assert_eq!(refused.code, Some(64), "{refused:?}");
+    assert!(refused.stderr.contains("--seed stays"), "{refused:?}");
+
+    let ended = Ended::of(&mut place.qa(&[&resume[..], &["--max-steps", "8"]].concat()));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(ended.json()["steps"], 8);
+    let whole = Session::read(&dir).unwrap();
+    assert_eq!(whole.steps[..before.len()], before[..]);
+    let next = &whole.steps[before.len()].record;
+    assert_eq!(next.notes.replay, Some(Replay::Launch));
+    assert_eq!(whole.meta.extra.config.max_steps, 8);
+    assert_eq!(whole.meta.resumed[0].code, "RESUMED");
+
+    let again = Ended::of(&mut place.qa(&resume));
+    assert_eq!(again.code, Some(64), "{again:?}");
+    assert!(again.stderr.contains("the run has ended"), "{again:?}");
 }
 
 /// Steps that the program has said to be done; the last line may be cut off.

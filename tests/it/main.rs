@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 mod block;
+mod canary;
 mod certificate;
 mod cleanup;
 mod directory;

@@ -38,8 +38,12 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct ExploreArgs {
     /// Where the app begins; its origin is the boundary that is not left
-    #[arg(long)]
-    pub(crate) url: String,
+    #[arg(long, required_unless_present = "resume")]
+    url: Option<String>,
+    /// Go on with a run whose process was killed: its session directory. Its options stay, but for
+    /// limits; files that were given to it must be given again
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
@@ -110,6 +114,13 @@ pub(crate) struct ExploreArgs {
         help_heading = "Verdict"
     )]
     pub(crate) tolerate: Vec<CrashKind>,
+}
+
+impl ExploreArgs {
+    /// Where the app begins.
+    pub(crate) fn url(&self) -> &str {
+        self.url.as_deref().unwrap_or_default()
+    }
 }
 
 #[derive(Debug, Args)]

@@ -81,6 +81,8 @@ async fn web(args: &DemoArgs) -> Result<(Finished, Vec<Planted>), Failure> {
         config: &config,
         name: "qa-demo-web",
         viewport,
+        arguments: &[],
+        resume: None,
         secrets: &[],
     };
     let finished = session::run(&mut driver, &mut watch, &setup, &args.out).await?;
@@ -124,6 +126,8 @@ async fn simulated(args: &DemoArgs) -> Result<(Finished, Vec<Planted>), Failure>
         config: &config,
         name: "qa-demo-sim",
         viewport: None,
+        arguments: &[],
+        resume: None,
         secrets: &[],
     };
     let finished = session::run(&mut driver, &mut watch, &setup, &args.out).await?;

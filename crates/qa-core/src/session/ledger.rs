@@ -94,19 +94,13 @@ struct Book {
 }
 
 impl Book {
-    fn add(&mut self, record: &CrashRecord) {
-        let crash = &record.crash;
-        let identity = (crash.signature.clone(), record.step_index);
-        self.known.insert(identity, self.summaries.len());
-        self.summaries.push(CrashSummary {
-            id: record.id.clone(),
-            kind: crash.kind,
-            signature: crash.signature.clone(),
-            label: crash.label.clone(),
-            step: record.step_index,
-            count: crash.count,
-            repro_path: record.repro_path.clone(),
-        });
+    fn take_up(summaries: &[CrashSummary]) -> Self {
+        let identity =
+            |(at, summary): (usize, &CrashSummary)| ((summary.signature.clone(), summary.step), at);
+        Self {
+            known: summaries.iter().enumerate().map(identity).collect(),
+            summaries: summaries.to_vec(),
+        }
     }
 }
 
@@ -126,31 +120,25 @@ impl Ledger {
         }
     }
 
-    /// The ledger of a run whose process died, made of what it stored (D-11): numbers go on, and
-    /// what was met before is counted on its record. Ordinals of actions begin anew with the
-    /// driver, so old evidence cannot be told by them.
+    /// The ledger of a run that goes on with another one. The device counts its actions anew.
     #[must_use]
-    pub fn resume<'a>(
+    pub fn take_up(
         max_steps: u32,
-        steps: impl IntoIterator<Item = &'a StepRecord>,
-        records: impl IntoIterator<Item = CrashRecord>,
+        steps: &[StepRecord],
+        crashes: &[CrashSummary],
+        findings: &[CrashSummary],
     ) -> Self {
-        let mut ledger = Self::new(max_steps);
-        for step in steps {
-            ledger.opened = step.index;
-            ledger.last_completed = step.index;
-            if step.notes.replay == Some(Replay::Launch) {
-                ledger.launches.push(step.index);
-            }
+        let last = steps.last().map_or(0, |step| step.index);
+        let is_launch = |step: &&StepRecord| step.notes.replay == Some(Replay::Launch);
+        let launches = steps.iter().filter(is_launch);
+        Self {
+            opened: last,
+            last_completed: last,
+            launches: launches.map(|step| step.index).collect(),
+            crashes: Book::take_up(crashes),
+            findings: Book::take_up(findings),
+            ..Self::new(max_steps)
         }
-        for record in records {
-            let book = match record.crash.severity {
-                Severity::Crash => &mut ledger.crashes,
-                Severity::Finding => &mut ledger.findings,
-            };
-            book.add(&record);
-        }
-        ledger
     }
 
     /// Uses up the next number, if there is one left: check and consumption are one (EXP-087).
@@ -231,14 +219,22 @@ impl Ledger {
             return Filed::Counted;
         }
         let id = format!("{letter}{}", book.summaries.len() + 1);
-        let record = CrashRecord {
+        book.known.insert(identity, book.summaries.len());
+        book.summaries.push(CrashSummary {
+            id: id.clone(),
+            kind: crash.kind,
+            signature: crash.signature.clone(),
+            label: crash.label.clone(),
+            step,
+            count: crash.count,
+            repro_path: repro_path.clone(),
+        });
+        Filed::New(CrashRecord {
             id,
             step_index: step,
             repro_path,
             crash,
-        };
-        book.add(&record);
-        Filed::New(record)
+        })
     }
 
     /// Crashes filed so far, with their counts.
@@ -374,42 +370,5 @@ mod tests {
         assert_eq!(second.id, "c2");
         let counts: Vec<_> = ledger.crashes().iter().map(|crash| crash.count).collect();
         assert_eq!(counts, [2, 1]);
-    }
-
-    // D-11
-    #[test]
-    fn a_resumed_ledger_goes_on_where_the_other_was() {
-        let mut before = four_steps();
-        let filed = [("a", 2), ("b", 4)].map(|(name, step)| before.file(crash(name, None), step));
-        let records = filed.map(|filed| match filed {
-            Filed::New(record) => record,
-            Filed::Counted => panic!("each is new"),
-        });
-        let steps = [true, false, true, false].into_iter().zip(1..);
-        let steps: Vec<StepRecord> = steps
-            .map(|(launch, index)| StepRecord {
-                index,
-                action: String::new(),
-                result: crate::StepResult::Ok,
-                notes: crate::StepNotes {
-                    replay: launch.then_some(Replay::Launch),
-                    ..crate::StepNotes::default()
-                },
-            })
-            .collect();
-        let mut after = Ledger::resume(9, &steps, records);
-        assert_eq!(after.crashes(), before.crashes());
-        assert_eq!(after.last_completed(), 4);
-        assert_eq!(after.repro_path(4), before.repro_path(4));
-        assert_eq!(after.file(crash("b", None), 4), Filed::Counted);
-        assert!(matches!(after.file(crash("b", None), 3), Filed::New(new) if new.id == "c3"));
-        // What the new driver did before its first step is stored is charged to that step.
-        assert_eq!(after.attribute(&crash("c", Some(1)), 5), 5);
-        assert_eq!(after.open_step(), Some(OpenStep { index: 5 }));
-        assert_eq!(
-            Ledger::resume(3, &steps, []).steps_left(),
-            0,
-            "the limit is passed"
-        );
     }
 }

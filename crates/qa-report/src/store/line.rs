@@ -1,9 +1,8 @@
 //! The lines of `steps.jsonl`, `crashes.jsonl` and `findings.jsonl`, and the evidence beside them.
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
-use qa_core::{Crash, CrashKind, CrashRecord, Severity, Signature, StepRecord};
+use qa_core::{CrashKind, CrashRecord, Severity, Signature, StepRecord};
 use serde::{Deserialize, Serialize};
 
 use super::meta::millis;
@@ -78,29 +77,6 @@ impl StoredCrash {
             ends_path: record.crash.ends_path,
             stack_path: format!("{}.stack.txt", record.id),
             stack: record.crash.stack.clone(),
-        }
-    }
-
-    /// The record that it was made of, as far as it was stored: which action came before it is
-    /// not, for it means nothing to another run of the driver.
-    #[must_use]
-    pub fn to_record(&self) -> CrashRecord {
-        CrashRecord {
-            id: self.id.clone(),
-            step_index: self.step_index,
-            repro_path: self.repro_path.clone(),
-            crash: Crash {
-                kind: self.kind,
-                severity: self.severity,
-                signature: self.signature.clone(),
-                label: self.label.clone(),
-                stack: self.stack.clone(),
-                count: self.count,
-                after_action: None,
-                place: self.place.clone(),
-                at: Duration::from_millis(self.app_ms),
-                ends_path: self.ends_path,
-            },
         }
     }
 

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use qa_core::{
-    Capability, Clock, CrashKind, DriverInfo, ExploreConfig, Inputs, Navigation, Outcome,
-    PageIdentity, Platform, Reason, Status,
+    Capability, Clock, CrashKind, ExploreConfig, Inputs, Navigation, Outcome, PageIdentity,
+    Platform, Reason, Status,
 };
 use serde::{Deserialize, Serialize};
 
+use super::SessionStart;
 use crate::Language;
 
 /// The version of the session directory that this crate writes, and the newest it reads.
@@ -63,6 +64,10 @@ pub struct Setup {
     /// pictures may have more pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub viewport: Option<(f64, f64)>,
+    /// The options on the command line that make such a run again, each with its value as one
+    /// word; a value that is not kept is a marker.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
 }
 
 /// What was driven, of [`DriverInfo`].
@@ -109,11 +114,8 @@ pub struct ConfigSetup {
 }
 
 impl Setup {
-    pub(crate) fn new(
-        driver: &DriverInfo,
-        config: &ExploreConfig,
-        viewport: Option<(f64, f64)>,
-    ) -> Self {
+    pub(crate) fn new(start: &SessionStart<'_>) -> Self {
+        let (driver, config) = (start.driver, start.config);
         let (inputs, given_inputs) = match &config.inputs {
             Inputs::None => ("none", 0),
             Inputs::Synthetic => ("synthetic", 0),
@@ -145,7 +147,8 @@ impl Setup {
                 tolerate: config.tolerate.iter().copied().collect(),
                 max_pages_per_skeleton: config.max_pages_per_skeleton,
             },
-            viewport,
+            viewport: start.viewport,
+            arguments: start.arguments.to_vec(),
         }
     }
 }

@@ -10,6 +10,7 @@ mod meta;
 mod resume;
 mod schema;
 mod session;
+mod veil;
 mod writer;
 
 pub(crate) use directory::{Directory, create_private};

@@ -3,16 +3,16 @@
 use std::io;
 use std::path::Path;
 
-use qa_core::{Ledger, Reason, StateGraph, Status, StepNotes, StepRecord, StepResult};
-use qa_redact::Redactor;
+use qa_core::{History, Reason, StateGraph, Status, StepNotes, StepRecord, StepResult};
 
-use super::line::{StoredCrash, StoredStep};
+use super::line::StoredStep;
 use super::lines::{Lines, whole_lines};
 use super::lock::{self, Lock};
-use super::meta::timestamp;
+use super::meta::{Setup, timestamp};
 use super::session::warning;
+use super::veil::Veil;
 use super::writer::SessionWriter;
-use super::{Directory, Session, SessionError, limit, schema};
+use super::{Directory, Session, SessionError, SessionStart, limit, schema};
 
 /// A session that can go on, and all that the run before it left.
 #[derive(Debug)]
@@ -22,22 +22,8 @@ pub struct Resumed {
     pub writer: SessionWriter,
     /// What is stored. Its [`warnings`](Session::warnings) name what was lost or repaired.
     pub session: Session,
-    /// Pages and ways as they were stored last: not older than ten steps or a tenth of the pages.
-    pub graph: StateGraph,
-}
-
-impl Resumed {
-    /// The ledger of the run as far as it was stored.
-    #[must_use]
-    pub fn ledger(&self, max_steps: u32) -> Ledger {
-        let session = &self.session;
-        let records = session.crashes.iter().chain(&session.findings);
-        Ledger::resume(
-            max_steps,
-            session.steps.iter().map(|step| &step.record),
-            records.map(StoredCrash::to_record),
-        )
-    }
+    /// The same for the engine. Its graph is not older than ten steps or a tenth of the pages.
+    pub history: History,
 }
 
 impl SessionWriter {
@@ -49,8 +35,9 @@ impl SessionWriter {
     /// that another process still writes, is refused; so is one of a newer version. Nothing is
     /// changed until all of it could be read.
     ///
-    /// `redactor` is that of the run that goes on: it needs the secrets anew.
-    pub fn resume(dir: &Path, redactor: Redactor) -> Result<Resumed, SessionError> {
+    /// `start` is that of the run that goes on. Its redactor needs the secrets anew, and its limits
+    /// may differ; name and language stay what they were.
+    pub fn resume(dir: &Path, start: SessionStart<'_>) -> Result<Resumed, SessionError> {
         let part = |what: &str| {
             let what = what.to_owned();
             move |source| SessionError::Resume { what, source }
@@ -105,7 +92,8 @@ impl SessionWriter {
             root,
             pictures,
             evidence,
-            redactor,
+            redactor: start.redactor.clone(),
+            veil: Veil::default(),
             meta: session.meta.clone(),
             steps,
             crashes,
@@ -116,14 +104,15 @@ impl SessionWriter {
         };
         writer.fill_gap(&session, &mut repairs)?;
         writer.meta.resumed.extend(repairs);
+        writer.meta.extra = Setup::new(&start);
         writer.store_meta().map_err(refused)?;
         let mut session = Session::read(dir)?;
         session.live = false;
-        let graph = graph(&session)?;
+        let history = session.history(graph(&session)?);
         Ok(Resumed {
             writer,
             session,
-            graph,
+            history,
         })
     }
 

@@ -98,6 +98,7 @@ pub(crate) const META: Schema = &[
     ("/resumed/*/text", Text),
     ("/extra/version", Word),
     ("/extra/viewport/*", Count),
+    ("/extra/arguments/*", Text),
     ("/extra/driver/platform", Word),
     ("/extra/driver/contract", Count),
     ("/extra/driver/device", Text),

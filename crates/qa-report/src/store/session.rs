@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use qa_core::{
-    BlockedHost, CrashSummary, Ended, GraphSnapshot, Notice, Outcome, PageIdentity, Reason, Settle,
-    Status,
+    BlockedHost, CrashSummary, Ended, GraphSnapshot, History, Notice, Outcome, PageIdentity,
+    Reason, Settle, StateGraph, Status,
 };
 use qa_redact::{Redactor, RedactorConfig, Schema};
 use serde::de::DeserializeOwned;
@@ -218,6 +219,17 @@ impl Session {
             unsettled_steps: self.unsettled(),
             duplicates: 0,
             warnings: Vec::new(),
+        }
+    }
+
+    /// What the engine has to know of it to go on.
+    pub(super) fn history(&self, graph: StateGraph) -> History {
+        History {
+            steps: self.steps.iter().map(|step| step.record.clone()).collect(),
+            crashes: self.crashes.iter().map(summary).collect(),
+            findings: self.findings.iter().map(summary).collect(),
+            graph,
+            elapsed: Duration::from_millis(self.wall_ms()),
         }
     }
 

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use jiff::{Timestamp, Zoned};
 use qa_core::{
-    Archive, ArchiveError, CrashRecord, DriverInfo, ExploreConfig, Image, Outcome, Replay,
+    Archive, ArchiveError, CrashRecord, DriverInfo, ExploreConfig, Outcome, Picture, Replay,
     Severity, StateGraph, Status, StepRecord,
 };
-use qa_redact::{Record, Redacted, RedactionError, Redactor, Schema};
+use qa_redact::{Image, Record, Redacted, RedactionError, Redactor, Schema};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,6 +16,7 @@ use super::line::{StoredCrash, StoredStep};
 use super::lines::Lines;
 use super::lock::{self, Lock};
 use super::meta::{Meta, SESSION_SCHEMA, Setup, timestamp};
+use super::veil::{Veil, Verdict};
 use super::{Directory, Session, create_private, limit, schema};
 use crate::Language;
 use crate::report::history_json;
@@ -39,6 +40,8 @@ pub struct SessionStart<'a> {
     pub config: &'a ExploreConfig,
     /// Size of the viewport in the unit of the nodes' bounds, where it is known.
     pub viewport: Option<(f64, f64)>,
+    /// The options on the command line that make such a run again; none if there was no such line.
+    pub arguments: &'a [String],
     /// In which words it is reported.
     pub language: Language,
     /// Everything that is stored passes through it.
@@ -52,6 +55,7 @@ pub struct SessionWriter {
     pub(super) pictures: Directory,
     pub(super) evidence: Directory,
     pub(super) redactor: Redactor,
+    pub(super) veil: Veil,
     pub(super) meta: Meta,
     pub(super) steps: Lines,
     pub(super) crashes: Lines,
@@ -92,7 +96,7 @@ impl SessionWriter {
             report_language: start.language,
             dropped_fields: 0,
             resumed: Vec::new(),
-            extra: Setup::new(start.driver, start.config, start.viewport),
+            extra: Setup::new(&start),
             outcome: None,
         };
         let lock =
@@ -107,6 +111,7 @@ impl SessionWriter {
             findings: append("findings.jsonl")?,
             lock: Some(lock),
             redactor: start.redactor,
+            veil: Veil::default(),
             meta,
             stack_bytes: 0,
             snapshot: None,
@@ -207,12 +212,23 @@ impl SessionWriter {
         Ok(())
     }
 
-    fn store_picture(&self, name: &str, image: &Image) -> Result<(), ArchiveError> {
-        limit::check(name, image.bytes.len(), limit::IMAGE_BYTES)?;
-        let safe = Redacted::png(&image.bytes, &[]).map_err(|e| withheld(name, e))?;
-        self.pictures
-            .write_new(name, safe.as_bytes())
-            .map_err(|e| refused(name, &e))
+    /// A picture without what must not be seen, unless it has to be left out; and whether
+    /// something was taken from it.
+    fn veiled(
+        &mut self,
+        name: &str,
+        picture: &Picture,
+    ) -> Result<(Option<Redacted<Image>>, bool), ArchiveError> {
+        let bytes = &picture.image.bytes;
+        limit::check(name, bytes.len(), limit::IMAGE_BYTES)?;
+        let verdict = self.veil.judge(picture, &self.redactor);
+        match verdict.map_err(|e| withheld(name, e))? {
+            Verdict::Omit => Ok((None, true)),
+            Verdict::Store(masks) => {
+                let safe = Redacted::png(bytes, &masks).map_err(|e| withheld(name, e))?;
+                Ok((Some(safe), !masks.is_empty()))
+            }
+        }
     }
 
     /// Leaves out a replay that redaction would change: it would do something else (RED-012).
@@ -297,8 +313,8 @@ impl Archive for SessionWriter {
     fn step(
         &mut self,
         step: &StepRecord,
-        before: Option<&Image>,
-        after: Option<&Image>,
+        before: Option<&Picture>,
+        after: Option<&Picture>,
     ) -> Result<(), ArchiveError> {
         let what = format!("step {}", step.index);
         self.still_open(&what)?;
@@ -314,14 +330,28 @@ impl Archive for SessionWriter {
         )?;
         let mut record = step.clone();
         self.guard_replay(&mut record)?;
-        let name = |suffix: &str, image: Option<&Image>| {
-            image.map(|image| format!("{:03}{suffix}.{}", step.index, image.extension))
+        self.veil
+            .note(step, &self.redactor)
+            .map_err(|e| withheld(&what, e))?;
+        let mut veiled = |suffix: &str, picture: Option<&Picture>| {
+            let Some(picture) = picture else {
+                return Ok(None);
+            };
+            let name = format!("{:03}{suffix}.{}", step.index, picture.image.extension);
+            let (safe, touched) = self.veiled(&name, picture)?;
+            record.notes.screenshot_redacted |= touched;
+            Ok(safe.map(|safe| (name, safe)))
         };
+        let pictures = [veiled("", before)?, veiled("_after", after)?];
+        self.veil.lift(step, after);
+        let [screenshot, screenshot_after] = pictures
+            .each_ref()
+            .map(|picture| picture.as_ref().map(|(name, _)| name.clone()));
         let stored = StoredStep {
             record,
             ts: Timestamp::now().to_string(),
-            screenshot: name("", before),
-            screenshot_after: name("_after", after),
+            screenshot,
+            screenshot_after,
         };
         let line = self.redact(&what, schema::STEP, &stored)?;
         let notes = line
@@ -330,24 +360,20 @@ impl Archive for SessionWriter {
             .map_or(0, |notes| notes.to_string().chars().count());
         limit::check("the notes of a step", notes, limit::NOTES_CHARS)?;
 
-        let pictures = [
-            (&stored.screenshot, before),
-            (&stored.screenshot_after, after),
-        ];
-        let written = pictures
-            .into_iter()
-            .filter_map(|(name, image)| Some((name.as_deref()?, image?)))
-            .try_for_each(|(name, image)| self.store_picture(name, image))
-            .and_then(|()| match (before, after) {
-                (None, None) => Ok(()),
-                _ => self.pictures.sync().map_err(|e| refused(&what, &e)),
+        let pictures = || pictures.iter().flatten();
+        let written = pictures()
+            .try_for_each(|(name, safe)| {
+                self.pictures
+                    .write_new(name, safe.as_bytes())
+                    .map_err(|e| refused(name, &e))
+            })
+            .and_then(|()| match pictures().next() {
+                None => Ok(()),
+                Some(_) => self.pictures.sync().map_err(|e| refused(&what, &e)),
             })
             .and_then(|()| self.steps.append(&line).map_err(|e| refused(&what, &e)));
         written.inspect_err(|_| {
-            for name in [&stored.screenshot, &stored.screenshot_after]
-                .into_iter()
-                .flatten()
-            {
+            for (name, _) in pictures() {
                 self.pictures.remove(name);
             }
         })

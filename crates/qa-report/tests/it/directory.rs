@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use qa_core::{Archive, Ended, Replay, Status};
+use qa_core::{Archive, Bounds, Ended, Replay, Shown, Status};
 use qa_report::{Session, SessionError, abandon, summary_json};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::fixture::{crash, graph, outcome, picture, session, step, writer};
 
@@ -215,6 +215,64 @@ fn nothing_is_stored_after_the_end() {
     assert!(writer.crash(&crash("c2", 3, "Add")).is_err());
 }
 
+// EXP-031, EXP-032, RED-077
+#[test]
+fn what_must_not_be_seen_is_painted_over_or_left_out() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = writer(root.path());
+    let shown = |text: &str, bounds| Shown {
+        bounds,
+        texts: vec![text.to_owned()],
+        hidden: false,
+    };
+    let place = Bounds {
+        x: 10.0,
+        y: 10.0,
+        width: 10.0,
+        height: 5.0,
+        ..Bounds::default()
+    };
+    let mut masked = picture(200);
+    masked.shown = vec![
+        shown("Hello", Some(Bounds::default())),
+        shown("api key = 88-aa", Some(place)),
+    ];
+    let mut omitted = picture(200);
+    omitted.shown = vec![shown("api key = 88-aa", None)];
+    writer
+        .step(&step(1, "Add"), Some(&masked), Some(&omitted))
+        .unwrap();
+    writer
+        .step(&step(2, "Add"), Some(&picture(200)), None)
+        .unwrap();
+
+    let steps = fs::read_to_string(writer.dir().join("steps.jsonl")).unwrap();
+    let steps: Vec<Value> = steps
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(steps[0]["notes"]["screenshot_redacted"], true);
+    assert_eq!(steps[0].get("screenshot_after"), None);
+    assert_eq!(steps[1]["notes"].get("screenshot_redacted"), None);
+    let name = |step: &Value| step["screenshot"].as_str().unwrap().to_owned();
+    let pixels = |step: &Value| {
+        let file = writer.dir().join("steps").join(name(step));
+        image::open(file).unwrap().to_rgb8()
+    };
+    let (black, plain) = (image::Rgb([0, 0, 0]), image::Rgb([200, 90, 160]));
+    let painted = pixels(&steps[0]);
+    for (x, y, is_painted) in [
+        (18, 18, true),
+        (41, 31, true),
+        (17, 20, false),
+        (30, 32, false),
+    ] {
+        let expected = if is_painted { black } else { plain };
+        assert_eq!(*painted.get_pixel(x, y), expected, "{x},{y}");
+    }
+    assert!(pixels(&steps[1]).pixels().all(|pixel| *pixel == plain));
+}
+
 // EXP-175
 #[test]
 fn what_is_over_a_limit_is_refused_and_leaves_nothing() {
@@ -225,7 +283,7 @@ fn what_is_over_a_limit_is_refused_and_leaves_nothing() {
         .unwrap_err();
     assert!(error.reason.contains("over the limit of 16384"), "{error}");
     let mut broken = picture(1);
-    broken.bytes.truncate(20);
+    broken.image.bytes.truncate(20);
     assert!(
         writer
             .step(&step(1, "Add"), Some(&picture(1)), Some(&broken))

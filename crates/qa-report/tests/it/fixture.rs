@@ -6,8 +6,8 @@ use std::time::Duration;
 use qa_core::{
     Back, BlockedHost, Capability, Clock, Crash, CrashKind, CrashRecord, CrashSummary, DriverInfo,
     EdgeInfo, ElementKey, Ended, ExploreConfig, Fingerprint, Image, Notice, Outcome, PageIdentity,
-    PageInfo, Platform, Receipt, Refused, Replay, Settle, SettleRecord, Severity, Signature,
-    StateGraph, Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
+    PageInfo, Picture, Platform, Receipt, Refused, Replay, Settle, SettleRecord, Severity,
+    Signature, StateGraph, Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
 };
 use qa_redact::{Redactor, RedactorConfig};
 use qa_report::{Language, SessionStart, SessionWriter};
@@ -15,15 +15,31 @@ use qa_report::{Language, SessionStart, SessionWriter};
 pub(crate) const ORIGIN: &str = "http://127.0.0.1:8000";
 
 pub(crate) fn writer(root: &std::path::Path) -> SessionWriter {
-    let config = ExploreConfig::new(vec![ORIGIN.into()]);
-    writer_for(root, &config, Language::EnUs)
+    writer_in(root, Language::EnUs)
 }
 
-pub(crate) fn writer_for(
+pub(crate) fn writer_in(root: &std::path::Path, language: Language) -> SessionWriter {
+    writer_with_seed(root, language, 0)
+}
+
+pub(crate) fn writer_with_seed(
     root: &std::path::Path,
-    config: &ExploreConfig,
     language: Language,
+    seed: u64,
 ) -> SessionWriter {
+    started(language, seed, |start| {
+        SessionWriter::create(root, start).unwrap()
+    })
+}
+
+/// What is begun with the start of a session.
+pub(crate) fn started<T>(
+    language: Language,
+    seed: u64,
+    begin: impl FnOnce(SessionStart<'_>) -> T,
+) -> T {
+    let mut config = ExploreConfig::new(vec![ORIGIN.into()]);
+    config.seed = seed;
     let driver = DriverInfo {
         platform: Platform::Web,
         contract: 1,
@@ -35,28 +51,15 @@ pub(crate) fn writer_for(
         poll_interval: Duration::from_millis(50),
         remarks: vec!["sandbox off: running as root".into()],
     };
-    let redactor = Redactor::new(RedactorConfig {
-        allowed_origins: config.boundary.clone(),
-        ..RedactorConfig::default()
-    });
-    let start = SessionStart {
+    begin(SessionStart {
         name: "qa-shop",
         driver: &driver,
-        config,
+        config: &config,
         viewport: Some((40.0, 30.0)),
+        arguments: &["--url=http://127.0.0.1:8000/".into(), "--seed=1".into()],
         language,
-        redactor: redactor.unwrap(),
-    };
-    SessionWriter::create(root, start).unwrap()
-}
-
-pub(crate) fn page(number: u32) -> Fingerprint {
-    Fingerprint(format!("{number:012x}"))
-}
-
-pub(crate) fn writer_in(root: &std::path::Path, language: Language) -> SessionWriter {
-    let config = ExploreConfig::new(vec![ORIGIN.into()]);
-    writer_for(root, &config, language)
+        redactor: redactor(),
+    })
 }
 
 pub(crate) fn redactor() -> Redactor {
@@ -67,15 +70,25 @@ pub(crate) fn redactor() -> Redactor {
     Redactor::new(config).unwrap()
 }
 
-pub(crate) fn picture(shade: u8) -> Image {
+pub(crate) fn page(number: u32) -> Fingerprint {
+    Fingerprint(format!("{number:012x}"))
+}
+
+/// A picture of one colour, twice as dense as its viewport, in which nothing is written.
+pub(crate) fn picture(shade: u8) -> Picture {
     let pixels = image::RgbImage::from_pixel(80, 60, image::Rgb([shade, 90, 160]));
     let mut bytes = std::io::Cursor::new(Vec::new());
     pixels
         .write_to(&mut bytes, image::ImageFormat::Png)
         .unwrap();
-    Image {
-        extension: "png",
-        bytes: bytes.into_inner(),
+    Picture {
+        image: Image {
+            extension: "png",
+            bytes: bytes.into_inner(),
+        },
+        viewport: (40.0, 30.0),
+        shown: Vec::new(),
+        whole: true,
     }
 }
 

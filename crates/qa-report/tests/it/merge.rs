@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use qa_core::{
-    Archive as _, CrashRecord, CrashSummary, ExploreConfig, Outcome, StateGraph, Status,
-};
+use qa_core::{Archive as _, CrashRecord, CrashSummary, Outcome, StateGraph, Status};
 use qa_report::{Diff, Language, Merge, Session};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::fixture::{ORIGIN, crash, graph, outcome, page, step, writer_for};
+use crate::fixture::{crash, graph, outcome, page, step, writer_with_seed};
 
 /// What one session was: its seed, its verdict and the crashes that it met, each at a step.
 struct Was {
@@ -36,9 +34,7 @@ fn failed(seed: u64, crashes: &'static [(&'static str, u32)]) -> Was {
 
 /// Stores a session of three steps.
 fn store(root: &Path, was: &Was, pages: &StateGraph) -> PathBuf {
-    let mut config = ExploreConfig::new(vec![ORIGIN.into()]);
-    config.seed = was.seed;
-    let mut writer = writer_for(root, &config, Language::EnUs);
+    let mut writer = writer_with_seed(root, Language::EnUs, was.seed);
     for index in 1..=3 {
         writer.step(&step(index, "Add"), None, None).unwrap();
     }
