@@ -150,6 +150,12 @@ entries! {
     "VALUE_NOT_TAKEN", Nothing: "the field did not take the text", "输入框没有接受文字";
     "VISUAL_STATE_UNAVAILABLE", Nothing: "the screen could not be recognised from its picture", "无法从截图识别界面";
     "VISUAL_TARGET_NOT_FOUND", Nothing: "the element was not found on the picture", "截图中未找到元素";
+    // Why an assertion does not hold, or cannot be judged.
+    "COVERAGE_UNVERIFIED", Tail: "nobody knows whether all of the page was seen", "无法确认是否看到了整个页面";
+    "INCONCLUSIVE_TRUNCATED", Nothing: "the view left something out, so that nothing can be said", "视图不完整，无法下结论";
+    "VALUE_SECURE", Nothing: "its value is secret", "其值为机密";
+    "VALUE_TRUNCATED", Nothing: "its value is longer than what is read", "其值超出读取长度";
+    "VALUE_WITHHELD", Nothing: "its value is not read", "其值未被读取";
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@ use std::path::Path;
 use qa_core::{Fingerprint, PageSnapshot, Status};
 
 use crate::report::RenderError;
-use crate::store::{Directory, Lock, PATIENCE, REPORT_BYTES, REPORTS, check, create_private};
+use crate::store::{
+    Directory, Lock, PATIENCE, REPORT_BYTES, REPORTS, check, create_private, is_session_id,
+};
 use crate::{Language, Session, SessionError};
 
 /// Several sessions as one. The order in which they are given does not matter.
@@ -70,7 +72,9 @@ impl Merge {
             }
             let before = sessions.len();
             for name in root.names().map_err(error)? {
-                if root.enter(&name).is_ok_and(|inner| inner.has("meta.json")) {
+                let holds_one = || root.enter(&name).is_ok_and(|inner| inner.has("meta.json"));
+                // What looks like a session must be one: a shard that is lost is no green one.
+                if is_session_id(&name) || holds_one() {
                     sessions.push(Session::read(&dir.join(name))?);
                 }
             }

@@ -35,6 +35,14 @@ pub(super) fn markdown(session: &Session) -> Result<String, fmt::Error> {
     }
     unexplored(&mut out, session)?;
     writeln!(out, "\n## {}\n", language.pick("Steps", "步骤"))?;
+    if session.steps.iter().any(has_picture) {
+        // REP-130
+        let text = language.pick(
+            "Pictures may show what is private: look at them before you pass them on.",
+            "截图可能包含隐私内容，转交他人前请检查。",
+        );
+        writeln!(out, "{text}\n")?;
+    }
     for stored in session.steps.iter().take(STEPS) {
         step(&mut out, language, stored)?;
     }
@@ -318,6 +326,10 @@ fn unexplored(out: &mut String, session: &Session) -> fmt::Result {
         writeln!(out, "{text}")?;
     }
     Ok(())
+}
+
+fn has_picture(step: &StoredStep) -> bool {
+    step.screenshot.is_some() || step.screenshot_after.is_some()
 }
 
 fn step(out: &mut String, language: Language, stored: &StoredStep) -> fmt::Result {

@@ -12,19 +12,6 @@ use super::{Directory, Session, SessionError, schema};
 /// had seen a crash. For the process that writes the session and is about to exit: it waits for
 /// nothing, and makes no reports. A session that has ended already stays as it is.
 pub fn abandon(dir: &Path) -> Result<(), SessionError> {
-    // The run may be writing a file at the very moment that it is read here.
-    const TRIES: usize = 5;
-    let mut done = try_abandon(dir);
-    for _ in 1..TRIES {
-        if done.is_ok() {
-            break;
-        }
-        done = try_abandon(dir);
-    }
-    done
-}
-
-fn try_abandon(dir: &Path) -> Result<(), SessionError> {
     let session = Session::read(dir)?;
     let root = Directory::open(dir).map_err(|source| SessionError::Read {
         file: dir.to_owned(),
@@ -34,7 +21,8 @@ fn try_abandon(dir: &Path) -> Result<(), SessionError> {
     if meta.status != Status::Running {
         return Ok(());
     }
-    let mut reasons = vec![known("INTERRUPTED"), known("DRAIN_SKIPPED")];
+    let text = "the run was told twice to stop: it ended at once and did not wait for late crashes";
+    let mut reasons = vec![warning("INTERRUPTED", text.to_owned())];
     let outcome = session.outcome();
     let mut status = Status::Aborted;
     if !outcome.crashes.is_empty() {
@@ -48,6 +36,7 @@ fn try_abandon(dir: &Path) -> Result<(), SessionError> {
         outcome: Some(Outcome {
             status,
             reasons,
+            warnings: vec![known("DRAIN_SKIPPED")],
             ..outcome
         }),
         ..meta

@@ -145,8 +145,19 @@ impl Directory {
     }
 
     /// The content of a file that has one name, is no longer than `limit` bytes and does not
-    /// change while it is read.
+    /// change while it is read. One that another process is writing is looked at again.
     pub(crate) fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>> {
+        const TRIES: usize = 5;
+        for _ in 0..TRIES {
+            if let Some(bytes) = self.try_read(name, limit)? {
+                return Ok(bytes);
+            }
+        }
+        Err(invalid("changed while it was read".into()))
+    }
+
+    /// None if it changed while it was read.
+    fn try_read(&self, name: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let file = self.file(segment(name)?, OFlags::RDONLY, Mode::empty())?;
         let before = single(&file)?;
         let (size, _) = before;
@@ -155,10 +166,8 @@ impl Directory {
         }
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
         (&file).take(limit + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 != size || single(&file)? != before {
-            return Err(invalid("changed while it was read".into()));
-        }
-        Ok(bytes)
+        let same = bytes.len() as u64 == size && state(&file)? == before;
+        Ok(same.then_some(bytes))
     }
 
     /// Whether a name is taken, by whatever.
@@ -198,15 +207,19 @@ pub(crate) fn create_private(path: &Path) -> io::Result<Directory> {
     Directory::open(&path.canonicalize()?)
 }
 
-/// The size of a regular file that has one name, and when it was written last.
+/// The state of a file that is a regular one and has one name.
 fn single(file: &File) -> io::Result<(u64, SystemTime)> {
     let stat = fs::fstat(file)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile || stat.st_nlink != 1 {
         return Err(invalid("not a regular file with one name".into()));
     }
-    let size = u64::try_from(stat.st_size).map_err(|_| invalid("negative size".into()))?;
-    let written = file.metadata()?.modified()?;
-    Ok((size, written))
+    state(file)
+}
+
+/// The size of a file, and when it was written last.
+fn state(file: &File) -> io::Result<(u64, SystemTime)> {
+    let metadata = file.metadata()?;
+    Ok((metadata.len(), metadata.modified()?))
 }
 
 fn segment(name: &str) -> io::Result<&str> {
@@ -271,6 +284,18 @@ mod tests {
         assert!(Directory::open(&root.path().join("dir")).is_err());
         directory.replace("soft", b"new").unwrap();
         assert_eq!(std::fs::read(&target).unwrap(), b"secret");
+    }
+
+    // EXP-177: a lock on a file that lost its name locks nobody out
+    #[test]
+    fn a_name_may_come_to_mean_another_file() {
+        let (_root, directory) = directory();
+        let first = directory.lock_file("lock").unwrap();
+        assert!(directory.is_named(&first, "lock"));
+        directory.remove("lock");
+        assert!(!directory.is_named(&first, "lock"));
+        let second = directory.lock_file("lock").unwrap();
+        assert!(directory.is_named(&second, "lock") && !directory.is_named(&first, "lock"));
     }
 
     // EXP-176

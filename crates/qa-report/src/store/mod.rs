@@ -17,6 +17,7 @@ mod writer;
 pub(crate) use directory::{Directory, create_private};
 pub(crate) use limit::{REPORT_BYTES, check};
 pub(crate) use lock::{Lock, PATIENCE, REPORTS};
+pub(crate) use writer::is_session_id;
 
 pub use abandon::abandon;
 pub use line::{StoredCrash, StoredStep};

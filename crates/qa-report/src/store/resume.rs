@@ -52,7 +52,12 @@ impl SessionWriter {
                 status: held.meta.status,
             });
         }
-        let lock = Lock::take(&root, lock::SESSION, lock::PATIENCE).map_err(part("the lock"))?;
+        let lock = Lock::take(&root, lock::SESSION, lock::PATIENCE).map_err(|error| match error
+            .kind()
+        {
+            io::ErrorKind::WouldBlock => SessionError::Live,
+            _ => part("the lock")(error),
+        })?;
         // Its owner may have gone on, or ended it, while the lock was waited for.
         let session = Session::read(dir)?;
         if session.meta.status != Status::Running {
@@ -74,7 +79,7 @@ impl SessionWriter {
             0,
             warning(
                 "RESUMED",
-                format!("the run was resumed: {last}, {}", timestamp()),
+                format!("the run was resumed: #{last}, {}", timestamp()),
             ),
         );
         let stack_bytes = session

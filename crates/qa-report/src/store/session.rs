@@ -83,6 +83,9 @@ pub enum SessionError {
         /// How.
         status: Status,
     },
+    /// Another process still writes it.
+    #[error("another process still writes the session")]
+    Live,
     /// It could not be made ready to go on.
     #[error("could not make {what} ready to go on")]
     Resume {

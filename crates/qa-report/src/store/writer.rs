@@ -447,7 +447,7 @@ fn tighten(root: &Directory) -> io::Result<()> {
 }
 
 /// Whether a name is one that [`new_directory`] gives.
-fn is_session_id(name: &str) -> bool {
+pub(crate) fn is_session_id(name: &str) -> bool {
     let mut parts = name.splitn(3, '_');
     let digits = |part: Option<&str>, length: usize, between: u8| {
         part.is_some_and(|part| {

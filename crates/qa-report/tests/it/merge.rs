@@ -143,9 +143,24 @@ fn the_worst_verdict_counts() {
     };
     check(&[passed(1), passed(2)], 0);
     check(&[passed(1), aborted(2)], 2);
+    check(&[aborted(1), passed(2)], 2);
     check(&[aborted(1), failed(2, &[("A", 3)]), passed(3)], 1);
     check(&[passed(1), failed(1, &[("A", 3)])], 1);
     assert_eq!(Merge::of(Vec::new()).status().exit_code(), 2);
+}
+
+// A shard that is lost is no green one.
+#[test]
+fn a_session_that_cannot_be_read_is_not_left_out() {
+    let (root, dirs) = stored(&[passed(1), passed(2)]);
+    std::fs::remove_file(dirs[1].join("meta.json")).unwrap();
+    assert!(Merge::read(&[root.path()]).is_err());
+    let elsewhere = tempfile::tempdir().unwrap();
+    let moved = elsewhere.path().join("moved");
+    std::fs::rename(&dirs[1], &moved).unwrap();
+    assert_eq!(Merge::read(&[root.path()]).unwrap().runs.len(), 1);
+    std::os::unix::fs::symlink(&moved, &dirs[1]).unwrap();
+    assert!(Merge::read(&[root.path()]).is_err());
 }
 
 // RED-030: two addresses that redaction has hidden may be two apps
