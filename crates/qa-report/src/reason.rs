@@ -150,6 +150,13 @@ entries! {
     "VALUE_NOT_TAKEN", Nothing: "the field did not take the text", "输入框没有接受文字";
     "VISUAL_STATE_UNAVAILABLE", Nothing: "the screen could not be recognised from its picture", "无法从截图识别界面";
     "VISUAL_TARGET_NOT_FOUND", Nothing: "the element was not found on the picture", "截图中未找到元素";
+    // What a replay does not touch.
+    "CREDENTIAL_ENTRY_REJECTED", Nothing: "a replay enters no passwords", "回放不输入密码";
+    "DESTRUCTIVE_TARGET", Nothing: "a replay deletes nothing", "回放不执行删除操作";
+    "EXTERNAL_COMMIT_TARGET", Nothing: "a replay sends and publishes nothing", "回放不发送或发布任何内容";
+    "FILE_UPLOAD_REJECTED", Nothing: "a replay uploads nothing", "回放不上传文件";
+    "FINANCIAL_TARGET", Nothing: "a replay pays for nothing", "回放不执行支付";
+    "SECURITY_TARGET", Nothing: "a replay changes no security settings", "回放不更改安全设置";
     // Why an assertion does not hold, or cannot be judged.
     "COVERAGE_UNVERIFIED", Tail: "nobody knows whether all of the page was seen", "无法确认是否看到了整个页面";
     "INCONCLUSIVE_TRUNCATED", Nothing: "the view left something out, so that nothing can be said", "视图不完整，无法下结论";
