@@ -1,12 +1,15 @@
 //! Open JSON: every string, every key and every long number is read by the text rules.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::error::{RedactionError, Sink};
 use crate::key::{Verdict, verdict};
 use crate::redacted::Redacted;
-use crate::redactor::Redactor;
+use crate::redactor::{Place, Redactor};
+use crate::rule::Tally;
 use crate::span::MARKER;
 
 pub(crate) const MAX_DEPTH: usize = 64;
@@ -25,6 +28,7 @@ impl Redactor {
             redactor: self,
             sink: Sink::Json,
             position: 0,
+            tally: Tally::default(),
         };
         walk.open(&value, 0).map(Redacted::new)
     }
@@ -39,12 +43,19 @@ pub(crate) struct Walk<'r> {
     pub(crate) sink: Sink,
     /// Running number of the leaf or key, for errors.
     pub(crate) position: usize,
+    pub(crate) tally: Tally,
 }
 
 impl Walk<'_> {
     pub(crate) fn text(&mut self, text: &str) -> Result<String, RedactionError> {
         self.position += 1;
-        self.redactor.safe(text, self.sink, self.position)
+        let place = Place {
+            sink: self.sink,
+            position: self.position,
+        };
+        self.redactor
+            .safe(text, place, &mut self.tally)
+            .map(Cow::into_owned)
     }
 
     pub(crate) fn open(&mut self, value: &Value, depth: usize) -> Result<Value, RedactionError> {

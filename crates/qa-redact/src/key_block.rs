@@ -2,6 +2,7 @@
 
 use memchr::memmem;
 
+use crate::rule::Rule;
 use crate::span::Span;
 
 const BEGIN: &[u8] = b"-----BEGIN ";
@@ -32,10 +33,10 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
         match memmem::find(&bytes[body..], end_line.as_bytes()) {
             Some(found) => {
                 at = body + found + end_line.len();
-                spans.push(Span::value(start, at));
+                spans.push(Span::value(start, at, Rule::KeyBlock));
             }
             None => {
-                spans.push(Span::value(start, text.len()));
+                spans.push(Span::value(start, text.len(), Rule::KeyBlock));
                 return;
             }
         }

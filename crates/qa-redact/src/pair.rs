@@ -2,7 +2,9 @@
 
 use memchr::{memchr3, memmem};
 
+use crate::clue::{Clue, Clues};
 use crate::key::{CHINESE, Verdict, verdict};
+use crate::rule::Rule;
 use crate::span::{Mark, Span, is_atom};
 use crate::url::is_wide_punctuation;
 
@@ -13,11 +15,19 @@ const MAX_KEY_WORDS: usize = 4;
 const MAX_SIBLING: usize = 256;
 
 /// Finds the values of sensitive keys (RED-040 to RED-046).
-pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
-    find_pairs(text, spans);
-    find_flags(text, spans);
-    find_chinese(text, spans);
-    find_schemes(text, spans);
+pub(crate) fn find(text: &str, clues: Clues, spans: &mut Vec<Span>) {
+    if clues.has(Clue::Separator) {
+        find_pairs(text, spans);
+    }
+    if clues.has(Clue::Flag) {
+        find_flags(text, spans);
+    }
+    if clues.has(Clue::Verb) {
+        find_chinese(text, spans);
+    }
+    if clues.has(Clue::Scheme) {
+        find_schemes(text, spans);
+    }
 }
 
 struct Key<'t> {
@@ -69,7 +79,12 @@ fn find_pairs(text: &str, spans: &mut Vec<Span>) {
 fn push(text: &str, spans: &mut Vec<Span>, start: usize, end: usize, mark: Mark) {
     // A value that consists of earlier replacements is already safe.
     if start < end && !text[start..end].chars().all(|c| is_atom(c) || c == ' ') {
-        spans.push(Span { start, end, mark });
+        spans.push(Span {
+            start,
+            end,
+            mark,
+            rule: Rule::Pair,
+        });
     }
 }
 
@@ -114,15 +129,20 @@ fn key_before(text: &str, floor: usize, separator: usize) -> Option<Key<'_>> {
     }
     let mut words = 0;
     let mut start = end;
-    for (offset, c) in text[low..end].char_indices().rev() {
-        if c == ' ' {
-            words += 1;
-        }
-        let belongs = c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '%' | ':' | ' ');
-        if !belongs || words == MAX_KEY_WORDS {
+    while start > low {
+        let byte = bytes[start - 1];
+        words += usize::from(byte == b' ');
+        let length = if byte.is_ascii() {
+            usize::from(byte.is_ascii_alphanumeric() || b"_-./%: ".contains(&byte))
+        } else {
+            let last = text[low..start].chars().next_back();
+            last.filter(|c| c.is_alphanumeric())
+                .map_or(0, char::len_utf8)
+        };
+        if length == 0 || words == MAX_KEY_WORDS {
             break;
         }
-        start = low + offset;
+        start -= length;
     }
     (start < end).then(|| Key {
         text: &text[start..end],
@@ -428,9 +448,6 @@ fn find_flags(text: &str, spans: &mut Vec<Span>) {
 
 /// A Chinese label with the verb for "is".
 fn find_chinese(text: &str, spans: &mut Vec<Span>) {
-    if text.is_ascii() {
-        return;
-    }
     for verb in ["是", "为"] {
         let mut done = 0;
         for (at, _) in text.match_indices(verb) {
@@ -484,12 +501,14 @@ fn find_schemes(text: &str, spans: &mut Vec<Span>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule::Tally;
     use crate::span::Atoms;
 
     fn check(text: &str, expected: &str) {
         let mut spans = Vec::new();
-        find(text, &mut spans);
-        let mut atoms = Atoms::new(&[]);
+        find(text, Clues::of(text), &mut spans);
+        let mut tally = Tally::default();
+        let mut atoms = Atoms::new(&[], &mut tally);
         let marked = atoms.apply(text, spans);
         assert_eq!(atoms.render(&marked).replace("[REDACTED]", "§"), expected);
     }

@@ -2,6 +2,7 @@
 
 use memchr::memmem;
 
+use crate::rule::Rule;
 use crate::span::{Mark, Span, is_atom};
 
 /// White space or a quote may cut user info from its host; so many of them are looked past.
@@ -35,6 +36,7 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
             start,
             end,
             mark: Mark::Url,
+            rule: Rule::Url,
         });
         done = end;
     }
