@@ -158,9 +158,6 @@ fn judge(key: &str) -> Verdict {
         .checked_sub(2)
         .map_or("", |at| singular(&words[at]));
     let pair = format!("{before}{last}");
-    if last == "authorization" || last == "cookie" {
-        return Verdict::Header;
-    }
     let id_of_secret =
         last == "id" && (before == "session" || before == "key" || LAST_WORDS.contains(&before));
     let whole = key.split_whitespace().next_back().unwrap_or_default();
@@ -169,13 +166,20 @@ fn judge(key: &str) -> Verdict {
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)
         .collect();
+    let whole = whole.trim_end_matches(|c: char| c.is_ascii_digit());
+    if ["authorization", "cookie"]
+        .iter()
+        .any(|word| last == *word || whole.ends_with(word))
+    {
+        return Verdict::Header;
+    }
     if LAST_WORDS.contains(&last)
         || JOINED.contains(&last)
         || (last == "key" && BEFORE_KEY.contains(&before))
         || JOINED.contains(&pair.as_str())
         || id_of_secret
-        || JOINED.contains(&whole.as_str())
-        || WHOLE.contains(&whole.as_str())
+        || ends_in_secret(whole)
+        || WHOLE.contains(&whole)
     {
         return Verdict::Sensitive;
     }
@@ -183,6 +187,26 @@ fn judge(key: &str) -> Verdict {
         return Verdict::Device;
     }
     Verdict::Open
+}
+
+/// Whether a key ends like a sensitive one when its case and its separators are ignored, so that writing
+/// `userPassword` as `userpassword` or `PassWord` hides nothing (RED-INV-08). `pin` ends other words too.
+fn ends_in_secret(whole: &str) -> bool {
+    let one = whole.strip_suffix('s').unwrap_or(whole);
+    let ends = |words: &[&str], end: &str| {
+        let one = one.strip_suffix(end);
+        one.is_some_and(|one| {
+            words
+                .iter()
+                .any(|word| *word != "pin" && one.ends_with(word))
+        })
+    };
+    ends(LAST_WORDS, "")
+        || ends(JOINED, "")
+        || ends(LAST_WORDS, "id")
+        || ends(&["key", "session"], "id")
+        || ends(BEFORE_KEY, "key") && !one.ends_with("idkey")
+        || JOINED.iter().chain(LAST_WORDS).any(|word| whole == *word)
 }
 
 /// Whether it is worth a closer look; most keys leave here.

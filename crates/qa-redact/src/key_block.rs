@@ -19,6 +19,9 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
         let window = &bytes[label_start..bytes.len().min(label_start + MAX_LABEL)];
         at = label_start;
         let Some(length) = memmem::find(window, b"-----") else {
+            if window.len() < MAX_LABEL {
+                spans.push(Span::tie(start, text.len()));
+            }
             continue;
         };
         let label = &text[label_start..label_start + length];
@@ -46,10 +49,12 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::span::Mark;
 
     fn check(text: &str, expected: &[&str]) {
         let mut spans = Vec::new();
         find(text, &mut spans);
+        spans.retain(|span| span.mark != Mark::Tie);
         let found: Vec<&str> = spans
             .iter()
             .map(|span| &text[span.start..span.end])

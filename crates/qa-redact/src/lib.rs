@@ -21,11 +21,14 @@
 //! | directories | `root` |
 //! | random tokens, hidden base64 | `entropy` |
 //! | records and open JSON | `schema`, `json` |
+//! | texts of any length | `stream`, `edge`, `encoding` |
 //! | pictures | `image` |
 #![cfg_attr(not(test), warn(clippy::expect_used, clippy::panic))]
 
 mod clue;
 mod detector;
+mod edge;
+mod encoding;
 mod entropy;
 mod error;
 #[cfg(test)]
@@ -44,6 +47,7 @@ mod rule;
 mod schema;
 mod secret;
 mod span;
+mod stream;
 mod url;
 mod view;
 
@@ -56,3 +60,4 @@ pub use rule::{Rule, Tally};
 pub use schema::{FieldClass, Record, Schema};
 pub use secret::Secret;
 pub use span::{MARKER, URL_MARKER};
+pub use stream::Stream;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::clue::{Clue, Clues};
+use crate::edge::Edge;
 use crate::error::{RedactionError, Sink};
 use crate::normalise::normalise;
 use crate::redacted::Redacted;
@@ -14,7 +15,7 @@ use crate::view::View;
 use crate::{detector, entropy, key_block, pair, url};
 
 /// Longer texts are replaced as a whole.
-const MAX_BYTES: usize = 16 << 20;
+pub(crate) const MAX_BYTES: usize = 16 << 20;
 /// A text must be stable after so many passes, or it is replaced as a whole.
 const MAX_PASSES: usize = 5;
 /// Base64 within base64 is followed this deep.
@@ -51,7 +52,7 @@ pub struct RedactorConfig {
 pub struct Redactor {
     origins: Vec<String>,
     roots: Vec<Root>,
-    registry: Registry,
+    pub(crate) registry: Registry,
     devices: usize,
     aliases: Vec<String>,
 }
@@ -135,7 +136,23 @@ impl Redactor {
         place: Place,
         tally: &mut Tally,
     ) -> Result<Cow<'t, str>, RedactionError> {
-        let (safe, is_searched) = self.stable(text, tally);
+        let first = if text.len() <= MAX_BYTES {
+            self.pass(text, 0, tally, &mut Edge::default())
+        } else {
+            tally.add(Rule::Unjudged);
+            Pass::changed(Cow::Borrowed(MARKER))
+        };
+        self.safe_after(first, place, tally)
+    }
+
+    /// The safe form of a text after its first pass.
+    pub(crate) fn safe_after<'t>(
+        &self,
+        first: Pass<'t>,
+        place: Place,
+        tally: &mut Tally,
+    ) -> Result<Cow<'t, str>, RedactionError> {
+        let (safe, is_searched) = self.stable(first, tally);
         if is_searched || !self.leaks(&safe) {
             return Ok(safe);
         }
@@ -157,46 +174,50 @@ impl Redactor {
     /// The last line of defence: secrets in all forms, key blocks and issuers' tokens (RED-080).
     pub(crate) fn leaks(&self, safe: &str) -> bool {
         let mut spans = Vec::new();
+        let mut edge = Edge::default();
         key_block::find(safe, &mut spans);
         detector::find_tokens(safe, &mut spans);
         if !self.registry.is_empty() {
             let plain = View::plain(safe);
-            self.registry.find(&plain, &mut spans);
+            self.registry.find(&plain, &mut spans, &mut edge);
             if let Some(view) = plain.unescaped() {
-                self.registry.find(&view, &mut spans);
+                self.registry.find(&view, &mut spans, &mut edge);
             }
         }
-        !spans.is_empty()
+        spans.iter().any(|span| span.mark != Mark::Tie)
     }
 
     /// Passes until nothing changes, so that a second call changes nothing either (RED-INV-01), and whether
     /// the last scan would only repeat what was looked for already.
-    fn stable<'t>(&self, text: &'t str, tally: &mut Tally) -> (Cow<'t, str>, bool) {
-        if text.len() <= MAX_BYTES {
-            let first = self.pass(text, 0, tally);
-            if first.is_settled || first.text == text {
-                return (first.text, first.is_settled);
+    fn stable<'t>(&self, first: Pass<'t>, tally: &mut Tally) -> (Cow<'t, str>, bool) {
+        if first.is_settled {
+            return (first.text, true);
+        }
+        let mut current = first.text;
+        for _ in 1..MAX_PASSES {
+            let next = self.pass(&current, 0, tally, &mut Edge::default()).text;
+            if next == current {
+                return (current, false);
             }
-            let mut current = first.text;
-            for _ in 1..MAX_PASSES {
-                let next = self.pass(&current, 0, tally).text;
-                if next == current {
-                    return (current, false);
-                }
-                current = Cow::Owned(next.into_owned());
-            }
+            current = Cow::Owned(next.into_owned());
         }
         tally.add(Rule::Unjudged);
         (Cow::Borrowed(MARKER), false)
     }
 
-    fn pass<'t>(&self, text: &'t str, hidden: usize, tally: &mut Tally) -> Pass<'t> {
+    pub(crate) fn pass<'t>(
+        &self,
+        text: &'t str,
+        hidden: usize,
+        tally: &mut Tally,
+        edge: &mut Edge,
+    ) -> Pass<'t> {
         let text = normalise(text);
         let mut atoms = Atoms::new(&self.aliases, tally);
         let views = views(&text);
-        let outer = self.find_outer(&text, &views);
+        let outer = self.find_outer(&text, &views, edge);
         if outer.is_empty() {
-            let inner = self.find_inner(&views, hidden);
+            let inner = self.find_inner(&text, &views, hidden, edge);
             if inner.is_empty() {
                 drop(views);
                 // Without joiners and atoms the rules have read the very bytes that are left.
@@ -212,13 +233,13 @@ impl Redactor {
             return Pass::changed(atoms.render(&text));
         }
         let text = atoms.apply(&text, outer);
-        let inner = self.find_inner(&self::views(&text), hidden);
+        let inner = self.find_inner(&text, &self::views(&text), hidden, edge);
         let text = atoms.apply(&text, inner);
         Pass::changed(atoms.render(&text))
     }
 
     /// Key blocks and URLs, which no later rule may read into, and the secrets that touch them.
-    fn find_outer(&self, text: &str, views: &[Read<'_>]) -> Vec<Span> {
+    fn find_outer(&self, text: &str, views: &[Read<'_>], edge: &mut Edge) -> Vec<Span> {
         let mut spans = Vec::new();
         for Read { view, clues } in views {
             let mut found = Vec::new();
@@ -233,15 +254,17 @@ impl Redactor {
         for span in spans.iter_mut().filter(|span| span.mark == Mark::Url) {
             let url = &text[span.start..span.end];
             if url::may_stay(url, &self.origins, |segment| {
-                self.find_inner(&self::views(segment), 0).is_empty()
+                let mut edge = Edge::default();
+                self.find_inner(segment, &self::views(segment), 0, &mut edge)
+                    .is_empty()
             }) {
                 span.mark = Mark::Kept;
             }
         }
-        if !spans.is_empty() && !self.registry.is_empty() {
+        if spans.iter().any(|span| span.mark != Mark::Tie) && !self.registry.is_empty() {
             let mut secrets = Vec::new();
             for read in views {
-                self.registry.find(&read.view, &mut secrets);
+                self.registry.find(&read.view, &mut secrets, edge);
             }
             spans.sort_by_key(|span| span.start);
             let touching = |secret: &Span| {
@@ -256,28 +279,40 @@ impl Redactor {
             secrets.retain(touching);
             spans.extend(secrets);
         }
+        edge.found(text, &spans);
+        spans.retain(|span| span.mark != Mark::Tie);
         spans
     }
 
     /// What all other rules find; a further secret only ever adds to it (RED-INV-05).
-    fn find_inner(&self, views: &[Read<'_>], hidden: usize) -> Vec<Span> {
+    fn find_inner(
+        &self,
+        text: &str,
+        views: &[Read<'_>],
+        hidden: usize,
+        edge: &mut Edge,
+    ) -> Vec<Span> {
         let mut spans = Vec::new();
         for Read { view, clues } in views {
             let mut found = Vec::new();
-            pair::find(&view.text, *clues, &mut found);
+            pair::find(&view.text, *clues, &mut found, edge);
             detector::find(&view.text, *clues, &mut found);
             root::find(&view.text, &self.roots, self.devices, &mut found);
             entropy::find(&view.text, &mut found);
             if hidden < MAX_HIDDEN {
-                let changes =
-                    |plain: &str| self.pass(plain, hidden + 1, &mut Tally::default()).text != plain;
+                let changes = |plain: &str| {
+                    let (mut tally, mut edge) = Default::default();
+                    self.pass(plain, hidden + 1, &mut tally, &mut edge).text != plain
+                };
                 entropy::find_hidden(&view.text, &mut found, changes);
             }
             spans.extend(found.into_iter().map(|span| view.source(span)));
             if !self.registry.is_empty() {
-                self.registry.find(view, &mut spans);
+                self.registry.find(view, &mut spans, edge);
             }
         }
+        edge.found(text, &spans);
+        spans.retain(|span| span.mark != Mark::Tie);
         spans
     }
 }
@@ -290,8 +325,8 @@ pub(crate) struct Place {
 }
 
 /// What one reading by all rules left.
-struct Pass<'t> {
-    text: Cow<'t, str>,
+pub(crate) struct Pass<'t> {
+    pub(crate) text: Cow<'t, str>,
     /// Nothing was found, and neither another pass nor the last scan could find more.
     is_settled: bool,
 }
@@ -349,17 +384,18 @@ mod tests {
             let with_clues = views(&text);
             let mut without = views(&text);
             without.iter_mut().for_each(|read| read.clues = Clues::ALL);
-            prop_assert_eq!(redactor.find_outer(&text, &with_clues), redactor.find_outer(&text, &without));
-            prop_assert_eq!(redactor.find_inner(&with_clues, 0), redactor.find_inner(&without, 0));
+            let edge = &mut Edge::default();
+            prop_assert_eq!(redactor.find_outer(&text, &with_clues, edge), redactor.find_outer(&text, &without, edge));
+            prop_assert_eq!(redactor.find_inner(&text, &with_clues, 0, edge), redactor.find_inner(&text, &without, 0, edge));
         }
 
         #[test]
         fn a_settled_text_needs_no_other_pass_and_no_last_scan(text in hostile()) {
             let redactor = redactor();
-            let first = redactor.pass(&text, 0, &mut Tally::default());
+            let first = redactor.pass(&text, 0, &mut Tally::default(), &mut Edge::default());
             if first.is_settled {
                 prop_assert!(!redactor.leaks(&first.text));
-                let second = redactor.pass(&first.text, 0, &mut Tally::default());
+                let second = redactor.pass(&first.text, 0, &mut Tally::default(), &mut Edge::default());
                 prop_assert_eq!(&second.text, &first.text);
             }
         }

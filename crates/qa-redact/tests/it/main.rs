@@ -4,3 +4,4 @@
 mod hostile;
 mod invariant;
 mod readable;
+mod stream;
