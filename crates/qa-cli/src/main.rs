@@ -21,6 +21,14 @@ use exit::Failure;
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> ExitCode {
+    // What a fault was about may be a secret: only its place is said (RED-078).
+    std::panic::set_hook(Box::new(|fault| {
+        let place = fault.location().map(ToString::to_string);
+        let place = place.unwrap_or_else(|| "an unknown place".into());
+        output::say(&format!(
+            "error: a fault in qa itself at {place}; please report it"
+        ));
+    }));
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -37,6 +45,7 @@ async fn main() -> ExitCode {
     let done = match cli.command {
         Command::Explore(args) => command::explore::run(&args).await,
         Command::Demo(args) => command::demo::run(&args).await,
+        Command::Redact(args) => command::redact::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::Doctor(args) => command::doctor::run(&args).await,
         Command::Completions { shell } => {

@@ -75,6 +75,7 @@ impl Redactor {
                 sink: Sink::Record,
                 position: 0,
                 tally: Tally::default(),
+                is_archive: false,
             },
             schema,
             dropped: 0,
