@@ -1,6 +1,7 @@
 //! Checks that take minutes to hours: the tests run a short form of each.
 
 mod explore;
+mod fuzz;
 mod properties;
 
 use clap::Subcommand;
@@ -12,6 +13,8 @@ use crate::failure::Failure;
 pub(crate) enum Task {
     /// Explore the bundled shop again and again, and see whether anything stays behind.
     Explore(explore::Explore),
+    /// Fuzz what reads untrusted bytes; needs a nightly compiler and cargo-fuzz.
+    Fuzz(fuzz::Fuzz),
     /// Try each invariant of the libraries on many generated cases.
     Properties(properties::Properties),
 }
@@ -19,6 +22,7 @@ pub(crate) enum Task {
 pub(crate) fn run(task: &Task) -> Result<(), Failure> {
     match task {
         Task::Explore(explore) => explore::run(explore),
+        Task::Fuzz(fuzz) => fuzz::run(fuzz),
         Task::Properties(properties) => properties::run(properties),
     }
 }
