@@ -12,6 +12,7 @@ mod login;
 mod planted;
 mod process;
 mod program;
+mod redact;
 mod report;
 mod retrace;
 mod server;

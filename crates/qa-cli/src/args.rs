@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Replay(Box<ReplayArgs>),
     /// Check scenario files without running them
     Validate(ValidateArgs),
+    /// Take secrets out of logs, JSON, JSON lines and HAR before they are handed on
+    Redact(RedactArgs),
     /// Check what this machine has of what qa needs
     Doctor(DoctorArgs),
     /// Print a completion script for a shell
@@ -60,6 +62,8 @@ pub(crate) struct ExploreArgs {
     pub(crate) clock: ClockArg,
     #[command(flatten)]
     pub(crate) browser: BrowserArgs,
+    #[command(flatten)]
+    pub(crate) secrets: SecretArgs,
     /// One more origin that belongs to the app (repeatable)
     #[arg(long, value_name = "ORIGIN", help_heading = "Boundary")]
     pub(crate) allow_origin: Vec<String>,
@@ -338,6 +342,53 @@ pub(crate) struct ValidateArgs {
     /// Print one JSON object to stdout
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Values that must never be stored or printed, in any encoding.
+#[derive(Debug, Args)]
+pub(crate) struct SecretArgs {
+    /// An environment variable whose value is a secret (repeatable)
+    #[arg(long, value_name = "NAME", help_heading = "Secrets")]
+    pub(crate) secret_env: Vec<String>,
+    /// A file with a secret in each line, readable by its owner alone
+    #[arg(long, value_name = "FILE", help_heading = "Secrets")]
+    pub(crate) secrets: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes: 0 redacted; 64 wrong usage, or a file that cannot be read; 70 something had to be withheld.")]
+pub(crate) struct RedactArgs {
+    /// What to redact, one after the other to stdout; stdin if none is given or for `-`
+    pub(crate) files: Vec<PathBuf>,
+    /// What the files hold; `auto` goes by name and content
+    #[arg(long, value_enum, default_value_t = FormatArg::Auto)]
+    pub(crate) format: FormatArg,
+    /// Say which rule replaced how much, on stderr or in a file
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    pub(crate) report: Option<PathBuf>,
+    /// The report as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Addresses of this origin stay readable where they are plain (repeatable)
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) allow_origin: Vec<String>,
+    #[command(flatten)]
+    pub(crate) secrets: SecretArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormatArg {
+    /// By name and content
+    Auto,
+    /// Lines of any kind, of any length in all
+    Text,
+    /// One JSON document
+    Json,
+    /// One JSON value in each line
+    Jsonl,
+    /// An HTTP archive, as browsers save it
+    Har,
 }
 
 #[derive(Debug, Args)]

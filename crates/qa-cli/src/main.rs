@@ -21,12 +21,13 @@ use clap::{CommandFactory as _, Parser as _};
 use exit::Failure;
 
 fn main() -> ExitCode {
-    // What a panic says may come from outside; where it happened does not (RED-078).
-    std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map_or_else(String::new, |place| {
-            format!(" at {}:{}", place.file(), place.line())
-        });
-        output::say(&format!("error: qa has a fault{place}"));
+    // What a fault was about may be a secret: only its place is said (RED-078).
+    std::panic::set_hook(Box::new(|fault| {
+        let place = fault.location().map(ToString::to_string);
+        let place = place.unwrap_or_else(|| "an unknown place".into());
+        output::say(&format!(
+            "error: a fault in qa itself at {place}; please report it"
+        ));
     }));
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -60,6 +61,7 @@ async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Demo(args) => command::demo::run(&args).await,
         Command::Replay(args) => command::replay::run(&args).await,
         Command::Validate(args) => command::validate::run(&args),
+        Command::Redact(args) => command::redact::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::Doctor(args) => command::doctor::run(&args).await,
         Command::Completions { shell } => {

@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::clue::{self, Clue, Clues};
 use crate::number;
+use crate::rule::Rule;
 use crate::span::Span;
 
 /// Tokens that bear their issuer's prefix (RED-061); the first group is the token.
@@ -24,7 +26,7 @@ static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)(?:(?:verification|security|one-time|login|log-in|sign-in|confirmation|sms|authentication|access)[ -]code",
-        r"|\bt?otp\b|验证码|动态码|校验码)[^0-9\n]{0,20}?([0-9]{3}[ -]?[0-9]{3}|[0-9]{4,8})(?:[^0-9A-Za-z]|$)",
+        r"|(?-u:\b)t?otp(?-u:\b)|验证码|动态码|校验码)[^0-9\n]{0,20}?([0-9]{3}[ -]?[0-9]{3}|[0-9]{4,8})(?:[^0-9A-Za-z]|$)",
     ))
     .ok()
 });
@@ -35,37 +37,47 @@ static CODE_BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
     .ok()
 });
-/// Device identifiers by shape, and by the label before them (RED-068).
+/// Device identifiers by the label before them (RED-068).
 static DEVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(?i)\b([0-9a-f]{8}-[0-9a-f]{16})\b",
-        r#"|\b(?:udid|serial(?: ?(?:no\.?|number))?|android[_ ]id|imei|meid|idfa|gaid)[ #:="']+([A-Za-z0-9][A-Za-z0-9._-]{5,})"#,
-    ))
+    Regex::new(
+        r#"(?i-u:\b(?:udid|serial(?: ?(?:no\.?|number))?|android[_ ]id|imei|meid|idfa|gaid)[ #:="']+([A-Za-z0-9][A-Za-z0-9._-]{5,}))"#,
+    )
     .ok()
 });
-static MAC: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\b[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\b|\b[0-9A-Fa-f]{2}(?:-[0-9A-Fa-f]{2}){5}\b")
-        .ok()
-});
+/// Six pairs of hex digits, and the hyphenated device identifier of eight and sixteen (RED-067, RED-068).
+const MAC_LENGTH: usize = 17;
+const UDID_PARTS: (usize, usize) = (8, 16);
 
 /// Whether every pattern of this module could be built; without one no text is safe.
 pub(crate) fn are_ready() -> bool {
-    [&TOKEN, &CODE, &CODE_BEFORE, &DEVICE, &MAC]
-        .iter()
-        .all(|pattern| pattern.is_some())
+    clue::is_ready()
+        && [&TOKEN, &CODE, &CODE_BEFORE, &DEVICE]
+            .iter()
+            .all(|pattern| pattern.is_some())
 }
 
 /// Finds tokens, addresses, numbers and device identifiers.
-pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
-    find_tokens(text, spans);
-    find_addresses(text, spans);
-    let bytes = text.as_bytes();
-    if bytes.iter().any(u8::is_ascii_digit) {
-        number::find(text, spans);
-        capture(&CODE, text, spans);
-        capture(&CODE_BEFORE, text, spans);
-        capture(&DEVICE, text, spans);
-        find_network(text, spans);
+pub(crate) fn find(text: &str, clues: Clues, spans: &mut Vec<Span>) {
+    if clues.has(Clue::Token) {
+        find_tokens(text, spans);
+    }
+    if clues.has(Clue::At) {
+        find_addresses(text, spans);
+    }
+    if !clues.has(Clue::Digit) {
+        return;
+    }
+    number::find(text, spans);
+    if clues.has(Clue::Code) {
+        capture(&CODE, text, Rule::Code, spans);
+        capture(&CODE_BEFORE, text, Rule::Code, spans);
+    }
+    if clues.has(Clue::Label) {
+        capture(&DEVICE, text, Rule::Device, spans);
+    }
+    find_hex(text.as_bytes(), spans);
+    if clues.has(Clue::Separator) {
+        find_ipv6(text, spans);
     }
 }
 
@@ -82,20 +94,20 @@ pub(crate) fn find_tokens(text: &str, spans: &mut Vec<Span>) {
         let short =
             token.starts_with("sk-") || token.starts_with("hf_") || token.starts_with("SG.");
         if !(plain_word || glued && short) {
-            spans.push(Span::value(found.start(), found.end()));
+            spans.push(Span::value(found.start(), found.end(), Rule::Token));
         }
     }
 }
 
-fn capture(pattern: &LazyLock<Option<Regex>>, text: &str, spans: &mut Vec<Span>) {
+fn capture(pattern: &LazyLock<Option<Regex>>, text: &str, rule: Rule, spans: &mut Vec<Span>) {
     let Some(pattern) = pattern.as_ref() else {
         return;
     };
     for found in pattern.captures_iter(text) {
-        if let Some(group) = found.get(1).or_else(|| found.get(2))
+        if let Some(group) = found.get(1)
             && group.as_str().bytes().any(|b| b.is_ascii_digit())
         {
-            spans.push(Span::value(group.start(), group.end()));
+            spans.push(Span::value(group.start(), group.end(), rule));
         }
     }
 }
@@ -125,7 +137,7 @@ fn find_addresses(text: &str, spans: &mut Vec<Span>) {
         {
             let skipped =
                 text[name..at].len() - text[name..at].trim_start_matches(['.', '-', '%']).len();
-            spans.push(Span::value(name + skipped, done));
+            spans.push(Span::value(name + skipped, done, Rule::Email));
         }
     }
 }
@@ -148,15 +160,46 @@ fn is_reserved(host: &str) -> bool {
     })
 }
 
-/// MAC and IPv6 addresses.
-fn find_network(text: &str, spans: &mut Vec<Span>) {
-    if let Some(pattern) = MAC.as_ref() {
-        spans.extend(
-            pattern
-                .find_iter(text)
-                .map(|found| Span::value(found.start(), found.end())),
-        );
+/// MAC addresses and hyphenated device identifiers.
+fn find_hex(bytes: &[u8], spans: &mut Vec<Span>) {
+    let (head, tail) = UDID_PARTS;
+    let hex = |range: std::ops::Range<usize>| {
+        bytes
+            .get(range)
+            .is_some_and(|part| part.iter().all(u8::is_ascii_hexdigit))
+    };
+    let is_free = |start: usize, end: usize| {
+        let word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+        !start.checked_sub(1).is_some_and(|at| word(&bytes[at]))
+            && !bytes.get(end).is_some_and(word)
+    };
+    let mut done = 0;
+    for at in memchr::memchr2_iter(b':', b'-', bytes) {
+        let pair = at.checked_sub(2).filter(|start| *start >= done);
+        let is_mac = |start: usize| {
+            (0..6).all(|index| {
+                let pair = start + index * 3;
+                hex(pair..pair + 2) && (index == 5 || bytes.get(pair + 2) == Some(&bytes[at]))
+            }) && is_free(start, start + MAC_LENGTH)
+        };
+        if let Some(start) = pair.filter(|start| is_mac(*start)) {
+            done = start + MAC_LENGTH;
+            spans.push(Span::value(start, done, Rule::Address));
+        }
+        let device = |start: &usize| {
+            let end = at + 1 + tail;
+            hex(*start..at) && hex(at + 1..end) && is_free(*start, end)
+        };
+        if bytes[at] == b'-'
+            && let Some(start) = at.checked_sub(head).filter(device)
+            && bytes[start..at + 1 + tail].iter().any(u8::is_ascii_digit)
+        {
+            spans.push(Span::value(start, at + 1 + tail, Rule::Device));
+        }
     }
+}
+
+fn find_ipv6(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     let part = |b: &u8| b.is_ascii_hexdigit() || *b == b':';
     let mut done = 0;
@@ -171,13 +214,17 @@ fn find_network(text: &str, spans: &mut Vec<Span>) {
             continue;
         }
         let token = text[start..end].trim_end_matches(':');
+        // Most runs are times of day: an address is written out, or shortened at one place.
+        if !token.contains("::") && token.bytes().filter(|b| *b == b':').count() != 7 {
+            continue;
+        }
         let has_digit = token.bytes().any(|b| b.is_ascii_digit());
         let Ok(address) = token.parse::<Ipv6Addr>() else {
             continue;
         };
         let documentation = address.segments()[..2] == [0x2001, 0xdb8];
         if has_digit && token.len() >= 6 && !documentation && !address.is_loopback() {
-            spans.push(Span::value(start, start + token.len()));
+            spans.push(Span::value(start, start + token.len(), Rule::Address));
         }
     }
 }
@@ -188,7 +235,7 @@ mod tests {
 
     fn check(text: &str, expected: &[&str]) {
         let mut spans = Vec::new();
-        find(text, &mut spans);
+        find(text, Clues::of(text), &mut spans);
         spans.sort_by_key(|span| span.start);
         let mut found: Vec<&str> = spans
             .iter()
@@ -196,6 +243,21 @@ mod tests {
             .collect();
         found.dedup();
         assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn identifiers_in_hex_stand_alone() {
+        // RED-067, RED-068
+        check(
+            "mac 3c:22:fb:01:9a:7e 地址3C-22-FB-01-9A-7E",
+            &["3c:22:fb:01:9a:7e", "3C-22-FB-01-9A-7E"],
+        );
+        check(
+            "3c:22-fb:01:9a:7e x3c:22:fb:01:9a:7e 3c:22:fb:01:9a:7ef",
+            &[],
+        );
+        check("00008110-000A1B2C3D4E801E", &["00008110-000A1B2C3D4E801E"]);
+        check("abcdefab-abcdefababcdefab 00008110-000A1B2C3D4E801", &[]);
     }
 
     #[test]

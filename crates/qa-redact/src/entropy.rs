@@ -5,6 +5,7 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 use crate::normalise::is_separator;
 use crate::number::is_uuid;
+use crate::rule::Rule;
 use crate::span::{Span, is_atom};
 use crate::url::is_wide_punctuation;
 
@@ -49,14 +50,14 @@ fn judge(text: &str, start: usize, end: usize, spans: &mut Vec<Span>) {
         let mut at = start;
         for piece in token.split(ends) {
             if piece.len() >= MIN_CHARS && is_random(piece) {
-                spans.push(Span::value(at, at + piece.len()));
+                spans.push(Span::value(at, at + piece.len(), Rule::Entropy));
             }
             at += piece.len();
             at += text[at..end].chars().next().map_or(0, char::len_utf8);
         }
     } else if is_random(token) {
         let kept = token.trim_end_matches(['.', ':', '!', '?']).len();
-        spans.push(Span::value(start, start + kept));
+        spans.push(Span::value(start, start + kept, Rule::Entropy));
     }
 }
 
@@ -68,8 +69,8 @@ fn is_random(token: &str) -> bool {
     !is_uuid(bytes)
         && !is_session_name(bytes)
         && token.chars().count() >= MIN_CHARS
-        && bits(token) >= MIN_BITS
         && !is_word_shaped(token)
+        && bits(token) >= MIN_BITS
 }
 
 /// Whether it is the name of a session directory (`2026-11-30_104349_qa-shop_340d18f3`): the time,
@@ -141,7 +142,7 @@ pub(crate) fn find_hidden(text: &str, spans: &mut Vec<Span>, changes: impl Fn(&s
             .position(|b| !part(b))
             .unwrap_or(bytes.len() - start);
         let end = start + length;
-        if length >= MIN_BASE64 {
+        if length >= MIN_BASE64 && begins_as_text(&bytes[start..end]) {
             let hidden = decode(&text[start..end]);
             if hidden.is_some_and(|plain| changes(&plain)) {
                 let padding = bytes[end..]
@@ -149,11 +150,38 @@ pub(crate) fn find_hidden(text: &str, spans: &mut Vec<Span>, changes: impl Fn(&s
                     .take(2)
                     .take_while(|b| **b == b'=')
                     .count();
-                spans.push(Span::value(start, end + padding));
+                spans.push(Span::value(start, end + padding, Rule::Encoded));
             }
         }
         start = end + 1;
     }
+}
+
+/// Whether the first bytes behind a run of base64 can be text; hardly any word's are.
+fn begins_as_text(run: &[u8]) -> bool {
+    let mut plain = [0; MIN_BASE64 / 4 * 3];
+    for (four, three) in run.chunks_exact(4).zip(plain.chunks_exact_mut(3)) {
+        let bits = four.iter().fold(0u32, |bits, b| bits << 6 | sextet(*b));
+        three.copy_from_slice(&bits.to_be_bytes()[1..]);
+    }
+    let plain = match std::str::from_utf8(&plain) {
+        Ok(plain) => plain,
+        Err(error) if error.error_len().is_some() => return false,
+        // The last character goes on behind the first bytes.
+        Err(error) => std::str::from_utf8(&plain[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    !plain.chars().any(is_separator)
+}
+
+/// What a letter of either alphabet of base64 stands for.
+fn sextet(letter: u8) -> u32 {
+    u32::from(match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' | b'-' => 62,
+        _ => 63,
+    })
 }
 
 fn decode(token: &str) -> Option<String> {
@@ -169,7 +197,18 @@ fn decode(token: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn what_can_be_decoded_begins_as_text(plain in "\\PC{12,40}|[ -~\n]{12,40}") {
+            for run in [STANDARD_NO_PAD.encode(&plain), URL_SAFE_NO_PAD.encode(&plain)] {
+                prop_assert!(decode(&run).is_none() || begins_as_text(run.as_bytes()), "{}", run);
+            }
+        }
+    }
 
     fn check(text: &str, expected: &[&str]) {
         let mut spans = Vec::new();
@@ -227,6 +266,6 @@ mod tests {
         find_hidden("x cGFzc3dvcmQ9dHVsaXA3Nw==", &mut spans, |plain| {
             plain == "password=tulip77"
         });
-        assert_eq!(spans, [Span::value(2, 26)]);
+        assert_eq!(spans, [Span::value(2, 26, Rule::Encoded)]);
     }
 }

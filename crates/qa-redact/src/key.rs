@@ -57,6 +57,32 @@ const JOINED: &[&str] = &[
     "apikey",
     "sessionid",
 ];
+/// How the letters and digits of every sensitive key end, plurals and digits at the end left out.
+const ENDINGS: &[&str] = &[
+    "token",
+    "secret",
+    "password",
+    "passphrase",
+    "passwd",
+    "credential",
+    "jwt",
+    "authorization",
+    "key",
+    "pwd",
+    "passcode",
+    "pin",
+    "otp",
+    "cvv",
+    "cvc",
+    "cookie",
+    "ssn",
+    "id",
+    "bearer",
+    "serial",
+    "imei",
+    "idfa",
+];
+const LONGEST_ENDING: usize = 13;
 const WHOLE: &[&str] = &["sid", "bearer"];
 /// Labels of device identifiers, whose value must hold a digit to count.
 const DEVICE: &[&str] = &[
@@ -102,10 +128,14 @@ pub(crate) enum Verdict {
 
 /// Judges a key as written: any case, any separators, percent-encoded or not (RED-040, RED-041).
 pub(crate) fn verdict(key: &str) -> Verdict {
-    // Each of these keys needs one of a few letters to end a segment; most keys leave here.
-    if key.is_ascii() && !may_be_sensitive(key.as_bytes()) {
-        return Verdict::Open;
+    if may_be_sensitive(key) {
+        judge(key)
+    } else {
+        Verdict::Open
     }
+}
+
+fn judge(key: &str) -> Verdict {
     let plain = View::plain(key);
     let unescaped = plain.unescaped();
     let key = unescaped.as_ref().map_or(&plain.text, |view| &view.text);
@@ -128,9 +158,6 @@ pub(crate) fn verdict(key: &str) -> Verdict {
         .checked_sub(2)
         .map_or("", |at| singular(&words[at]));
     let pair = format!("{before}{last}");
-    if last == "authorization" || last == "cookie" {
-        return Verdict::Header;
-    }
     let id_of_secret =
         last == "id" && (before == "session" || before == "key" || LAST_WORDS.contains(&before));
     let whole = key.split_whitespace().next_back().unwrap_or_default();
@@ -139,13 +166,20 @@ pub(crate) fn verdict(key: &str) -> Verdict {
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)
         .collect();
+    let whole = whole.trim_end_matches(|c: char| c.is_ascii_digit());
+    if ["authorization", "cookie"]
+        .iter()
+        .any(|word| last == *word || whole.ends_with(word))
+    {
+        return Verdict::Header;
+    }
     if LAST_WORDS.contains(&last)
         || JOINED.contains(&last)
         || (last == "key" && BEFORE_KEY.contains(&before))
         || JOINED.contains(&pair.as_str())
         || id_of_secret
-        || JOINED.contains(&whole.as_str())
-        || WHOLE.contains(&whole.as_str())
+        || ends_in_secret(whole)
+        || WHOLE.contains(&whole)
     {
         return Verdict::Sensitive;
     }
@@ -155,16 +189,43 @@ pub(crate) fn verdict(key: &str) -> Verdict {
     Verdict::Open
 }
 
-fn may_be_sensitive(key: &[u8]) -> bool {
-    // The last letters of all words above, their plurals included; digits at the end are dropped first.
-    key.contains(&b'%')
-        || key.contains(&b'&')
-        || key.contains(&b'\\')
-        || key
-            .iter()
-            .rev()
-            .find(|b| b.is_ascii_alphabetic())
-            .is_some_and(|b| b"ntdelysrcvpiambr".contains(&b.to_ascii_lowercase()))
+/// Whether a key ends like a sensitive one when its case and its separators are ignored, so that writing
+/// `userPassword` as `userpassword` or `PassWord` hides nothing (RED-INV-08). `pin` ends other words too.
+fn ends_in_secret(whole: &str) -> bool {
+    let one = whole.strip_suffix('s').unwrap_or(whole);
+    let ends = |words: &[&str], end: &str| {
+        let one = one.strip_suffix(end);
+        one.is_some_and(|one| {
+            words
+                .iter()
+                .any(|word| *word != "pin" && one.ends_with(word))
+        })
+    };
+    ends(LAST_WORDS, "")
+        || ends(JOINED, "")
+        || ends(LAST_WORDS, "id")
+        || ends(&["key", "session"], "id")
+        || ends(BEFORE_KEY, "key") && !one.ends_with("idkey")
+        || JOINED.iter().chain(LAST_WORDS).any(|word| whole == *word)
+}
+
+/// Whether it is worth a closer look; most keys leave here.
+fn may_be_sensitive(key: &str) -> bool {
+    if !key.is_ascii() || key.bytes().any(|b| matches!(b, b'%' | b'&' | b'\\')) {
+        return true;
+    }
+    let mut tail = [0; LONGEST_ENDING + 1];
+    let mut free = tail.len();
+    let letters = key.bytes().rev().filter(u8::is_ascii_alphanumeric);
+    for byte in letters.skip_while(u8::is_ascii_digit).take(tail.len()) {
+        free -= 1;
+        tail[free] = byte.to_ascii_lowercase();
+    }
+    let tail = &tail[free..];
+    let singular = tail.strip_suffix(b"s").unwrap_or(tail);
+    ENDINGS
+        .iter()
+        .any(|ending| singular.ends_with(ending.as_bytes()))
 }
 
 fn singular(word: &str) -> &str {
@@ -208,7 +269,25 @@ fn segments(key: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn no_sensitive_key_leaves_early(
+            words in prop::collection::vec(prop::sample::select([LAST_WORDS, BEFORE_KEY, JOINED, WHOLE, DEVICE, &["key", "id", "s", "2"]].concat()), 1..4),
+            separators in prop::collection::vec(prop::sample::select(vec!["", " ", "_", "-", "%5f", "7"]), 4),
+            at in 0usize..12,
+            cut in prop::sample::select(vec!["", " ", "_", "."]),
+        ) {
+            let mut key: String = words.iter().zip(&separators).flat_map(|(word, gap)| [*word, gap]).collect();
+            key.insert_str(at.min(key.len()), cut);
+            for key in [key.to_uppercase(), key] {
+                prop_assert_eq!(judge(&key), verdict(&key), "{}", key);
+            }
+        }
+    }
 
     fn check(expected: Verdict, keys: &[&str]) {
         for key in keys {

@@ -2,6 +2,7 @@
 
 use memchr::memmem;
 
+use crate::rule::Rule;
 use crate::span::Span;
 
 const BEGIN: &[u8] = b"-----BEGIN ";
@@ -18,6 +19,9 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
         let window = &bytes[label_start..bytes.len().min(label_start + MAX_LABEL)];
         at = label_start;
         let Some(length) = memmem::find(window, b"-----") else {
+            if window.len() < MAX_LABEL {
+                spans.push(Span::tie(start, text.len()));
+            }
             continue;
         };
         let label = &text[label_start..label_start + length];
@@ -32,10 +36,10 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
         match memmem::find(&bytes[body..], end_line.as_bytes()) {
             Some(found) => {
                 at = body + found + end_line.len();
-                spans.push(Span::value(start, at));
+                spans.push(Span::value(start, at, Rule::KeyBlock));
             }
             None => {
-                spans.push(Span::value(start, text.len()));
+                spans.push(Span::value(start, text.len(), Rule::KeyBlock));
                 return;
             }
         }
@@ -45,10 +49,12 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::span::Mark;
 
     fn check(text: &str, expected: &[&str]) {
         let mut spans = Vec::new();
         find(text, &mut spans);
+        spans.retain(|span| span.mark != Mark::Tie);
         let found: Vec<&str> = spans
             .iter()
             .map(|span| &text[span.start..span.end])

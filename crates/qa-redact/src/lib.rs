@@ -13,6 +13,7 @@
 //! | --- | --- |
 //! | line ends, control and format characters, earlier markers | `normalise` |
 //! | readings without joiners and escapes | `view` |
+//! | which rules a text cannot need | `clue` |
 //! | key blocks, then URLs | `key_block`, `url` |
 //! | registered secrets | `secret` |
 //! | keys with values, headers | `key`, `pair` |
@@ -20,12 +21,18 @@
 //! | directories | `root` |
 //! | random tokens, hidden base64 | `entropy` |
 //! | records and open JSON | `schema`, `json` |
+//! | texts of any length | `stream`, `edge`, `encoding` |
 //! | pictures | `image` |
 #![cfg_attr(not(test), warn(clippy::expect_used, clippy::panic))]
 
+mod clue;
 mod detector;
+mod edge;
+mod encoding;
 mod entropy;
 mod error;
+#[cfg(test)]
+mod hostile;
 mod image;
 mod json;
 mod key;
@@ -36,9 +43,11 @@ mod pair;
 mod redacted;
 mod redactor;
 mod root;
+mod rule;
 mod schema;
 mod secret;
 mod span;
+mod stream;
 mod url;
 mod view;
 
@@ -47,6 +56,8 @@ pub use image::{Image, Rect};
 pub use redacted::Redacted;
 pub use redactor::{Redactor, RedactorConfig};
 pub use root::Root;
+pub use rule::{Rule, Tally};
 pub use schema::{FieldClass, Record, Schema};
 pub use secret::Secret;
 pub use span::{MARKER, URL_MARKER};
+pub use stream::Stream;

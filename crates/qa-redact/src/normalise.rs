@@ -1,6 +1,7 @@
 //! The first stage: line ends, control and format characters, and the markers already in the text.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use memchr::memmem;
 
@@ -58,7 +59,9 @@ pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
     } else {
         Cow::Owned(join(text))
     };
-    if memmem::find(text.as_bytes(), b"[REDACTED").is_none() {
+    static MARKER_START: LazyLock<memmem::Finder<'static>> =
+        LazyLock::new(|| memmem::Finder::new("[REDACTED"));
+    if MARKER_START.find(text.as_bytes()).is_none() {
         return text;
     }
     let mut atom = [0; 4];
@@ -70,6 +73,7 @@ fn join(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     let mut previous = '\n';
+    let mut in_run = false;
     while let Some(c) = chars.next() {
         let next = chars.peek().copied();
         if c == '\r' && next == Some('\n') {
@@ -79,8 +83,11 @@ fn join(text: &str) -> String {
             c == '\u{200D}' && is_pictograph(previous) && next.is_some_and(is_pictograph);
         if joins_emoji || !is_separator(c) {
             out.push(c);
-        } else if !out.ends_with(JOINER) {
-            out.push(JOINER);
+            in_run = false;
+        } else if !in_run {
+            // In front of everything there is nothing to join, and the tab before a frame is frequent.
+            out.push(if out.is_empty() { ' ' } else { JOINER });
+            in_run = true;
         }
         previous = c;
     }

@@ -2,8 +2,11 @@
 //!
 //! Digits are read as clusters of groups, so a number is judged by its digits and its grouping at once.
 
+use crate::rule::Rule;
 use crate::span::Span;
 
+/// The shortest number that a rule knows, but for network addresses.
+const MIN_DIGITS: usize = 8;
 /// No rule needs more digits or more groups than these.
 const MAX_DIGITS: usize = 20;
 const MAX_GROUPS: usize = 8;
@@ -58,16 +61,23 @@ fn judge_cluster(text: &str, groups: &[Group], spans: &mut Vec<Span>) {
     let mut first = 0;
     while first < groups.len() {
         let mut hit = None;
-        let mut digits: Vec<u8> = Vec::with_capacity(MAX_DIGITS);
+        let mut digits = [0; MAX_DIGITS];
+        let mut length = 0;
         for (offset, group) in groups[first..].iter().take(MAX_GROUPS).enumerate() {
-            if digits.len() + (group.end - group.start) > MAX_DIGITS {
+            let longer = length + (group.end - group.start);
+            let Some(place) = digits.get_mut(length..longer) else {
                 break;
+            };
+            place.copy_from_slice(&bytes[group.start..group.end]);
+            length = longer;
+            // Fewer digits are no number, and an address has four groups.
+            if length < MIN_DIGITS && offset != 3 {
+                continue;
             }
-            digits.extend(&bytes[group.start..group.end]);
             let candidate = Candidate {
                 text,
                 groups: &groups[first..=first + offset],
-                digits: &digits,
+                digits: &digits[..length],
             };
             if let Some(span) = candidate.judge() {
                 hit = Some((span, offset));
@@ -95,7 +105,8 @@ impl Candidate<'_> {
         let (start, end) = (self.groups.first()?.start, self.groups.last()?.end);
         if self.is_ipv4() {
             let exempt = is_version(&self.text[..start]) || is_local(self.digits, self.groups);
-            return (!exempt && self.is_free(start, end)).then(|| Span::value(start, end));
+            return (!exempt && self.is_free(start, end))
+                .then(|| Span::value(start, end, Rule::Address));
         }
         let (plus, opened) = self.lead(start);
         // The check character of an identity number may be a letter.
@@ -106,21 +117,31 @@ impl Candidate<'_> {
                 .is_some_and(|b| b.eq_ignore_ascii_case(&b'x'))
             && is_identity(self.digits, b'X');
         if with_x && self.is_free(start, end + 1) {
-            return Some(Span::value(start, end + 1));
+            return Some(Span::value(start, end + 1, Rule::Identity));
         }
-        if self.digits.len() < 8
+        if self.digits.len() < MIN_DIGITS
             || !self.is_free(opened, end)
             || opened > 0 && bytes[opened - 1] == b'.'
         {
             return None;
         }
-        let found = self.is_phone(plus)
-            || (self.digits.len() == 18
+        let is_identity = || {
+            self.digits.len() == 18
                 && self.groups.len() == 1
-                && is_identity(&self.digits[..17], self.digits[17]))
-            || self.is_card()
-            || self.is_imei();
-        found.then(|| Span::value(opened, end))
+                && is_identity(&self.digits[..17], self.digits[17])
+        };
+        let rule = if self.is_phone(plus) {
+            Rule::Phone
+        } else if is_identity() {
+            Rule::Identity
+        } else if self.is_card() {
+            Rule::Card
+        } else if self.is_imei() {
+            Rule::Device
+        } else {
+            return None;
+        };
+        Some(Span::value(opened, end, rule))
     }
 
     /// Whether a plus stands before the digits, and where the number begins with it and its bracket.
@@ -149,22 +170,22 @@ impl Candidate<'_> {
             .all(|index| self.gap(index).is_some_and(|gap| allowed.contains(&gap)))
     }
 
-    fn lengths(&self) -> Vec<usize> {
-        self.groups
-            .iter()
-            .map(|group| group.end - group.start)
-            .collect()
+    /// Whether the last groups have these lengths.
+    fn ends_in(&self, lengths: &[usize]) -> bool {
+        self.groups.len() >= lengths.len()
+            && self.groups[self.groups.len() - lengths.len()..]
+                .iter()
+                .zip(lengths)
+                .all(|(group, length)| group.end - group.start == *length)
     }
 
     fn is_phone(&self, plus: bool) -> bool {
         let digits = self.digits;
-        let lengths = self.lengths();
         let national = digits
             .strip_prefix(b"0086")
             .or_else(|| digits.strip_prefix(b"86"))
             .unwrap_or(digits);
-        let grouped =
-            lengths.len() == 1 || lengths.ends_with(&[3, 4, 4]) || lengths.ends_with(&[11]);
+        let grouped = self.groups.len() == 1 || self.ends_in(&[3, 4, 4]) || self.ends_in(&[11]);
         let mobile = |n: &[u8]| n.len() == 11 && n[0] == b'1' && (b'3'..=b'9').contains(&n[1]);
         if mobile(national) && grouped && self.gaps_are(&[" ", "-"]) {
             return true;
@@ -184,8 +205,8 @@ impl Candidate<'_> {
             return true;
         }
         american.len() == 10
-            && lengths.ends_with(&[3, 3, 4])
-            && lengths.len() <= 4
+            && self.ends_in(&[3, 3, 4])
+            && self.groups.len() <= 4
             && (b'2'..=b'9').contains(&american[0])
             && (b'2'..=b'9').contains(&american[3])
             && self.gaps_are(&[" ", "-", ".", ")", ") ", " (", "-("])

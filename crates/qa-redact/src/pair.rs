@@ -2,7 +2,10 @@
 
 use memchr::{memchr3, memmem};
 
+use crate::clue::{Clue, Clues};
+use crate::edge::Edge;
 use crate::key::{CHINESE, Verdict, verdict};
+use crate::rule::Rule;
 use crate::span::{Mark, Span, is_atom};
 use crate::url::is_wide_punctuation;
 
@@ -13,11 +16,19 @@ const MAX_KEY_WORDS: usize = 4;
 const MAX_SIBLING: usize = 256;
 
 /// Finds the values of sensitive keys (RED-040 to RED-046).
-pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
-    find_pairs(text, spans);
-    find_flags(text, spans);
-    find_chinese(text, spans);
-    find_schemes(text, spans);
+pub(crate) fn find(text: &str, clues: Clues, spans: &mut Vec<Span>, edge: &mut Edge) {
+    if clues.has(Clue::Separator) {
+        find_pairs(text, spans, edge);
+    }
+    if clues.has(Clue::Flag) {
+        find_flags(text, spans);
+    }
+    if clues.has(Clue::Verb) {
+        find_chinese(text, spans);
+    }
+    if clues.has(Clue::Scheme) {
+        find_schemes(text, spans);
+    }
 }
 
 struct Key<'t> {
@@ -27,7 +38,7 @@ struct Key<'t> {
     quote: Option<(u8, usize)>,
 }
 
-fn find_pairs(text: &str, spans: &mut Vec<Span>) {
+fn find_pairs(text: &str, spans: &mut Vec<Span>, edge: &mut Edge) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut floor = 0;
@@ -39,7 +50,7 @@ fn find_pairs(text: &str, spans: &mut Vec<Span>) {
             continue;
         }
         at = separator + length;
-        let Some(key) = key_before(text, floor, separator) else {
+        let Some(key) = key_before(text, floor, separator, edge) else {
             continue;
         };
         let verdict = verdict(key.text);
@@ -47,7 +58,7 @@ fn find_pairs(text: &str, spans: &mut Vec<Span>) {
         let value = |key: &Key<'_>| value_start(text, at, key.quote.is_some());
         if verdict == Verdict::Open {
             if names_a_field(key.text)
-                && let Some((start, end)) = named_secret(text, value(&key))
+                && let Some((start, end)) = named_secret(text, &key, value(&key), spans)
             {
                 push(text, spans, start, end, Mark::Value);
                 at = at.max(end);
@@ -55,7 +66,9 @@ fn find_pairs(text: &str, spans: &mut Vec<Span>) {
             }
             continue;
         }
-        let (start, end, mark) = value_span(text, &key, verdict, value(&key), bytes[separator]);
+        let value = value(&key);
+        let (start, end, mark) = value_span(text, &key, verdict, value, bytes[separator]);
+        tie(text, key.start, end, is_block(&text[value..]), spans);
         if verdict == Verdict::Device && !text[start..end].bytes().any(|b| b.is_ascii_digit()) {
             at = at.max(start);
             continue;
@@ -69,7 +82,12 @@ fn find_pairs(text: &str, spans: &mut Vec<Span>) {
 fn push(text: &str, spans: &mut Vec<Span>, start: usize, end: usize, mark: Mark) {
     // A value that consists of earlier replacements is already safe.
     if start < end && !text[start..end].chars().all(|c| is_atom(c) || c == ' ') {
-        spans.push(Span { start, end, mark });
+        spans.push(Span {
+            start,
+            end,
+            mark,
+            rule: Rule::Pair,
+        });
     }
 }
 
@@ -81,7 +99,12 @@ fn separator_length(bytes: &[u8]) -> usize {
     }
 }
 
-fn key_before(text: &str, floor: usize, separator: usize) -> Option<Key<'_>> {
+fn key_before<'t>(
+    text: &'t str,
+    floor: usize,
+    separator: usize,
+    edge: &mut Edge,
+) -> Option<Key<'t>> {
     let bytes = text.as_bytes();
     let mut low = floor.max(separator.saturating_sub(MAX_KEY));
     while !text.is_char_boundary(low) {
@@ -103,6 +126,7 @@ fn key_before(text: &str, floor: usize, separator: usize) -> Option<Key<'_>> {
                 quote: Some((quote, backslashes)),
             });
         }
+        edge.reaches_back |= low == 0;
     }
     while end > low
         && matches!(
@@ -114,15 +138,20 @@ fn key_before(text: &str, floor: usize, separator: usize) -> Option<Key<'_>> {
     }
     let mut words = 0;
     let mut start = end;
-    for (offset, c) in text[low..end].char_indices().rev() {
-        if c == ' ' {
-            words += 1;
-        }
-        let belongs = c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '%' | ':' | ' ');
-        if !belongs || words == MAX_KEY_WORDS {
+    while start > low {
+        let byte = bytes[start - 1];
+        words += usize::from(byte == b' ');
+        let length = if byte.is_ascii() {
+            usize::from(byte.is_ascii_alphanumeric() || b"_-./%: ".contains(&byte))
+        } else {
+            let last = text[low..start].chars().next_back();
+            last.filter(|c| c.is_alphanumeric())
+                .map_or(0, char::len_utf8)
+        };
+        if length == 0 || words == MAX_KEY_WORDS {
             break;
         }
-        start = low + offset;
+        start -= length;
     }
     (start < end).then(|| Key {
         text: &text[start..end],
@@ -308,6 +337,21 @@ fn unquoted_end(text: &str, start: usize) -> usize {
     start + value.len()
 }
 
+/// Holds a key and its value together where they stand in different lines. What reaches to the end of the
+/// text, or is a block with nothing but white space behind it, may go on behind it.
+fn tie(text: &str, start: usize, end: usize, is_block: bool, spans: &mut Vec<Span>) {
+    let is_open = end == text.len() || is_block && text[end..].trim_end().is_empty();
+    let end = if is_open { text.len() } else { end };
+    if is_open || memchr::memchr(b'\n', &text.as_bytes()[start..end]).is_some() {
+        spans.push(Span::tie(start, end));
+    }
+}
+
+/// Whether a block scalar may begin here, which goes on in the next lines.
+fn is_block(value: &str) -> bool {
+    value.starts_with(['|', '>'])
+}
+
 /// The end of the indented lines that follow the first line of a YAML block scalar.
 fn block_end(rest: &str) -> usize {
     let mut end = 0;
@@ -344,17 +388,26 @@ fn names_a_field(key: &str) -> bool {
 }
 
 /// The value of a field that a sibling names: `name="token" value="x"`, or the part of a form.
-fn named_secret(text: &str, value: usize) -> Option<(usize, usize)> {
+fn named_secret(
+    text: &str,
+    named: &Key<'_>,
+    value: usize,
+    spans: &mut Vec<Span>,
+) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let backslashes = bytes[value..].iter().take_while(|b| **b == b'\\').count();
     let open = value + backslashes;
+    let mut tie = |end: usize| spans.push(Span::tie(named.start, end));
+    if open == bytes.len() {
+        tie(open);
+    }
     let quote = *bytes.get(open).filter(|b| matches!(b, b'"' | b'\''))?;
-    let close = open
-        + 1
-        + memchr::memchr(
-            quote,
-            bytes[open + 1..].get(..MAX_KEY.min(bytes.len() - open - 1))?,
-        )?;
+    let name = &bytes[open + 1..bytes.len().min(open + 1 + MAX_KEY)];
+    let length = memchr::memchr(quote, name);
+    if length.is_none() && name.len() < MAX_KEY {
+        tie(text.len());
+    }
+    let close = open + 1 + length?;
     if !matches!(
         verdict(text[open + 1..close].trim_end_matches('\\')),
         Verdict::Sensitive | Verdict::Header
@@ -367,8 +420,12 @@ fn named_secret(text: &str, value: usize) -> Option<(usize, usize)> {
         limit -= 1;
     }
     let window = &text[after..limit];
+    // The sibling may stand in another line, or behind the text.
+    tie(limit);
     if window.starts_with("\n\n") {
-        return Some((after + 2, line_end(bytes, after + 2, None)));
+        let end = line_end(bytes, after + 2, None);
+        tie(end);
+        return Some((after + 2, end));
     }
     let window = &window[..window.find(['>', '}', '{']).unwrap_or(window.len())];
     let label = after + window.find("value")? + "value".len();
@@ -383,6 +440,7 @@ fn named_secret(text: &str, value: usize) -> Option<(usize, usize)> {
         quote: Some((quote, backslashes)),
     };
     let (start, end, _) = value_span(text, &key, Verdict::Sensitive, start, b'=');
+    tie(end);
     Some((start, end))
 }
 
@@ -428,9 +486,6 @@ fn find_flags(text: &str, spans: &mut Vec<Span>) {
 
 /// A Chinese label with the verb for "is".
 fn find_chinese(text: &str, spans: &mut Vec<Span>) {
-    if text.is_ascii() {
-        return;
-    }
     for verb in ["是", "为"] {
         let mut done = 0;
         for (at, _) in text.match_indices(verb) {
@@ -484,12 +539,15 @@ fn find_schemes(text: &str, spans: &mut Vec<Span>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule::Tally;
     use crate::span::Atoms;
 
     fn check(text: &str, expected: &str) {
         let mut spans = Vec::new();
-        find(text, &mut spans);
-        let mut atoms = Atoms::new(&[]);
+        find(text, Clues::of(text), &mut spans, &mut Edge::default());
+        spans.retain(|span| span.mark != Mark::Tie);
+        let mut tally = Tally::default();
+        let mut atoms = Atoms::new(&[], &mut tally);
         let marked = atoms.apply(text, spans);
         assert_eq!(atoms.render(&marked).replace("[REDACTED]", "§"), expected);
     }

@@ -57,6 +57,12 @@ impl Redacted<Value> {
     pub fn to_line(&self) -> Redacted<String> {
         Redacted(self.0.to_string())
     }
+
+    /// The value on lines of its own, indented for people.
+    #[must_use]
+    pub fn to_pretty(&self) -> Redacted<String> {
+        Redacted(format!("{:#}", self.0))
+    }
 }
 
 impl Redacted<Image> {

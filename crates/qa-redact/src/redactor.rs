@@ -2,17 +2,20 @@
 
 use std::borrow::Cow;
 
+use crate::clue::{Clue, Clues};
+use crate::edge::Edge;
 use crate::error::{RedactionError, Sink};
 use crate::normalise::normalise;
 use crate::redacted::Redacted;
 use crate::root::{self, Root};
+use crate::rule::{Rule, Tally};
 use crate::secret::{Registry, Secret};
-use crate::span::{Atoms, JOINER, MARKER, Mark, Span};
+use crate::span::{Atoms, MARKER, Mark, Span};
 use crate::view::View;
 use crate::{detector, entropy, key_block, pair, url};
 
 /// Longer texts are replaced as a whole.
-const MAX_BYTES: usize = 16 << 20;
+pub(crate) const MAX_BYTES: usize = 16 << 20;
 /// A text must be stable after so many passes, or it is replaced as a whole.
 const MAX_PASSES: usize = 5;
 /// Base64 within base64 is followed this deep.
@@ -49,7 +52,7 @@ pub struct RedactorConfig {
 pub struct Redactor {
     origins: Vec<String>,
     roots: Vec<Root>,
-    registry: Registry,
+    pub(crate) registry: Registry,
     devices: usize,
     aliases: Vec<String>,
 }
@@ -106,25 +109,60 @@ impl Redactor {
     /// # Errors
     /// [`RedactionError::Failed`] when a secret is still found in the result; nothing may be written then.
     pub fn text(&self, text: &str) -> Result<Redacted<String>, RedactionError> {
-        self.safe(text, Sink::Text, 0).map(Redacted::new)
+        self.text_tallied(text, &mut Tally::default())
+    }
+
+    /// Redacts a free text and counts, in `tally`, which rules replaced something.
+    ///
+    /// # Errors
+    /// As [`Redactor::text`].
+    pub fn text_tallied(
+        &self,
+        text: &str,
+        tally: &mut Tally,
+    ) -> Result<Redacted<String>, RedactionError> {
+        let place = Place {
+            sink: Sink::Text,
+            position: 0,
+        };
+        self.safe(text, place, tally)
+            .map(|safe| Redacted::new(safe.into_owned()))
     }
 
     /// The safe form of one string of a larger value.
-    pub(crate) fn safe(
+    pub(crate) fn safe<'t>(
         &self,
-        text: &str,
-        sink: Sink,
-        position: usize,
-    ) -> Result<String, RedactionError> {
-        let safe = self.stable(text, 0).into_owned();
-        if !self.leaks(&safe) {
+        text: &'t str,
+        place: Place,
+        tally: &mut Tally,
+    ) -> Result<Cow<'t, str>, RedactionError> {
+        let first = if text.len() <= MAX_BYTES {
+            self.pass(text, 0, tally, &mut Edge::default())
+        } else {
+            tally.add(Rule::Unjudged);
+            Pass::changed(Cow::Borrowed(MARKER))
+        };
+        self.safe_after(first, place, tally)
+    }
+
+    /// The safe form of a text after its first pass.
+    pub(crate) fn safe_after<'t>(
+        &self,
+        first: Pass<'t>,
+        place: Place,
+        tally: &mut Tally,
+    ) -> Result<Cow<'t, str>, RedactionError> {
+        let (safe, is_searched) = self.stable(first, tally);
+        if is_searched || !self.leaks(&safe) {
             return Ok(safe);
         }
         // The leaf is blanked, and a registry that matches the marker itself can protect nothing.
         if self.leaks(MARKER) {
+            let Place { sink, position } = place;
             Err(RedactionError::Failed { sink, position })
         } else {
-            Ok(MARKER.to_owned())
+            tally.add(Rule::Unjudged);
+            Ok(Cow::Borrowed(MARKER))
         }
     }
 
@@ -136,77 +174,97 @@ impl Redactor {
     /// The last line of defence: secrets in all forms, key blocks and issuers' tokens (RED-080).
     pub(crate) fn leaks(&self, safe: &str) -> bool {
         let mut spans = Vec::new();
+        let mut edge = Edge::default();
         key_block::find(safe, &mut spans);
         detector::find_tokens(safe, &mut spans);
         if !self.registry.is_empty() {
             let plain = View::plain(safe);
-            self.registry.find(&plain, &mut spans);
+            self.registry.find(&plain, &mut spans, &mut edge);
             if let Some(view) = plain.unescaped() {
-                self.registry.find(&view, &mut spans);
+                self.registry.find(&view, &mut spans, &mut edge);
             }
         }
-        !spans.is_empty()
+        spans.iter().any(|span| span.mark != Mark::Tie)
     }
 
-    /// Passes until nothing changes, so that a second call changes nothing either (RED-INV-01).
-    fn stable<'t>(&self, text: &'t str, hidden: usize) -> Cow<'t, str> {
-        if text.len() > MAX_BYTES {
-            return Cow::Borrowed(MARKER);
+    /// Passes until nothing changes, so that a second call changes nothing either (RED-INV-01), and whether
+    /// the last scan would only repeat what was looked for already.
+    fn stable<'t>(&self, first: Pass<'t>, tally: &mut Tally) -> (Cow<'t, str>, bool) {
+        if first.is_settled {
+            return (first.text, true);
         }
-        let mut current = Cow::Borrowed(text);
-        for _ in 0..MAX_PASSES {
-            let next = self.pass(&current, hidden);
-            if next == *current {
-                return current;
+        let mut current = first.text;
+        for _ in 1..MAX_PASSES {
+            let next = self.pass(&current, 0, tally, &mut Edge::default()).text;
+            if next == current {
+                return (current, false);
             }
             current = Cow::Owned(next.into_owned());
         }
-        Cow::Borrowed(MARKER)
+        tally.add(Rule::Unjudged);
+        (Cow::Borrowed(MARKER), false)
     }
 
-    fn pass<'t>(&self, text: &'t str, hidden: usize) -> Cow<'t, str> {
+    pub(crate) fn pass<'t>(
+        &self,
+        text: &'t str,
+        hidden: usize,
+        tally: &mut Tally,
+        edge: &mut Edge,
+    ) -> Pass<'t> {
         let text = normalise(text);
-        let mut atoms = Atoms::new(&self.aliases);
-        let outer = self.find_outer(&text);
-        let text = if outer.is_empty() {
-            text
-        } else {
-            Cow::Owned(atoms.apply(&text, outer))
-        };
-        let inner = self.find_inner(&text, hidden);
-        let text = if inner.is_empty() {
-            text
-        } else {
-            Cow::Owned(atoms.apply(&text, inner))
-        };
-        match text {
-            Cow::Borrowed(text) => atoms.render(text),
-            Cow::Owned(text) => Cow::Owned(atoms.render(&text).into_owned()),
+        let mut atoms = Atoms::new(&self.aliases, tally);
+        let views = views(&text);
+        let outer = self.find_outer(&text, &views, edge);
+        if outer.is_empty() {
+            let inner = self.find_inner(&text, &views, hidden, edge);
+            if inner.is_empty() {
+                drop(views);
+                // Without joiners and atoms the rules have read the very bytes that are left.
+                let is_settled = memchr::memchr2(1, 0xF3, text.as_bytes()).is_none();
+                let text = if is_settled {
+                    text
+                } else {
+                    Cow::Owned(atoms.render(&text).into_owned())
+                };
+                return Pass { text, is_settled };
+            }
+            let text = atoms.apply(&text, inner);
+            return Pass::changed(atoms.render(&text));
         }
+        let text = atoms.apply(&text, outer);
+        let inner = self.find_inner(&text, &self::views(&text), hidden, edge);
+        let text = atoms.apply(&text, inner);
+        Pass::changed(atoms.render(&text))
     }
 
     /// Key blocks and URLs, which no later rule may read into, and the secrets that touch them.
-    fn find_outer(&self, text: &str) -> Vec<Span> {
+    fn find_outer(&self, text: &str, views: &[Read<'_>], edge: &mut Edge) -> Vec<Span> {
         let mut spans = Vec::new();
-        let views = views(text);
-        for view in &views {
+        for Read { view, clues } in views {
             let mut found = Vec::new();
-            key_block::find(&view.text, &mut found);
-            url::find(&view.text, &mut found);
+            if clues.has(Clue::Block) {
+                key_block::find(&view.text, &mut found);
+            }
+            if clues.has(Clue::Slashes) {
+                url::find(&view.text, &mut found);
+            }
             spans.extend(found.into_iter().map(|span| view.source(span)));
         }
         for span in spans.iter_mut().filter(|span| span.mark == Mark::Url) {
             let url = &text[span.start..span.end];
             if url::may_stay(url, &self.origins, |segment| {
-                self.find_inner(segment, 0).is_empty()
+                let mut edge = Edge::default();
+                self.find_inner(segment, &self::views(segment), 0, &mut edge)
+                    .is_empty()
             }) {
                 span.mark = Mark::Kept;
             }
         }
-        if !spans.is_empty() && !self.registry.is_empty() {
+        if spans.iter().any(|span| span.mark != Mark::Tie) && !self.registry.is_empty() {
             let mut secrets = Vec::new();
-            for view in &views {
-                self.registry.find(view, &mut secrets);
+            for read in views {
+                self.registry.find(&read.view, &mut secrets, edge);
             }
             spans.sort_by_key(|span| span.start);
             let touching = |secret: &Span| {
@@ -221,35 +279,125 @@ impl Redactor {
             secrets.retain(touching);
             spans.extend(secrets);
         }
+        edge.found(text, &spans);
+        spans.retain(|span| span.mark != Mark::Tie);
         spans
     }
 
     /// What all other rules find; a further secret only ever adds to it (RED-INV-05).
-    fn find_inner(&self, text: &str, hidden: usize) -> Vec<Span> {
+    fn find_inner(
+        &self,
+        text: &str,
+        views: &[Read<'_>],
+        hidden: usize,
+        edge: &mut Edge,
+    ) -> Vec<Span> {
         let mut spans = Vec::new();
-        for view in &views(text) {
+        for Read { view, clues } in views {
             let mut found = Vec::new();
-            pair::find(&view.text, &mut found);
-            detector::find(&view.text, &mut found);
+            pair::find(&view.text, *clues, &mut found, edge);
+            detector::find(&view.text, *clues, &mut found);
             root::find(&view.text, &self.roots, self.devices, &mut found);
             entropy::find(&view.text, &mut found);
             if hidden < MAX_HIDDEN {
-                let changes = |plain: &str| self.pass(plain, hidden + 1) != plain;
+                let changes = |plain: &str| {
+                    let (mut tally, mut edge) = Default::default();
+                    self.pass(plain, hidden + 1, &mut tally, &mut edge).text != plain
+                };
                 entropy::find_hidden(&view.text, &mut found, changes);
             }
             spans.extend(found.into_iter().map(|span| view.source(span)));
             if !self.registry.is_empty() {
-                self.registry.find(view, &mut spans);
+                self.registry.find(view, &mut spans, edge);
             }
         }
+        edge.found(text, &spans);
+        spans.retain(|span| span.mark != Mark::Tie);
         spans
     }
 }
 
+/// Where a value was on its way to, for errors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) sink: Sink,
+    pub(crate) position: usize,
+}
+
+/// What one reading by all rules left.
+pub(crate) struct Pass<'t> {
+    pub(crate) text: Cow<'t, str>,
+    /// Nothing was found, and neither another pass nor the last scan could find more.
+    is_settled: bool,
+}
+
+impl Pass<'_> {
+    fn changed(text: Cow<'_, str>) -> Self {
+        Self {
+            text: Cow::Owned(text.into_owned()),
+            is_settled: false,
+        }
+    }
+}
+
+/// One reading of a text and what it holds.
+struct Read<'t> {
+    view: View<'t>,
+    clues: Clues,
+}
+
 /// The text as it stands, without joiners, and without escapes, as far as they differ.
-fn views(text: &str) -> Vec<View<'_>> {
+fn views(text: &str) -> Vec<Read<'_>> {
     let mut views = vec![View::plain(text)];
-    views.extend(View::without(text, |c| c == JOINER));
+    views.extend(View::joinless(text));
     views.extend(views.last().and_then(View::unescaped));
     views
+        .into_iter()
+        .map(|view| Read {
+            clues: Clues::of(&view.text),
+            view,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::hostile::hostile;
+
+    fn redactor() -> Redactor {
+        Redactor::new(RedactorConfig {
+            secrets: vec![Secret::new("kp-9931-zebra")],
+            devices: vec!["R58M12ABCDE".into()],
+            ..RedactorConfig::default()
+        })
+        .expect("the configuration is valid")
+    }
+
+    proptest! {
+        #[test]
+        fn no_rule_fires_without_its_clue(text in hostile()) {
+            let redactor = redactor();
+            let text = normalise(&text);
+            let with_clues = views(&text);
+            let mut without = views(&text);
+            without.iter_mut().for_each(|read| read.clues = Clues::ALL);
+            let edge = &mut Edge::default();
+            prop_assert_eq!(redactor.find_outer(&text, &with_clues, edge), redactor.find_outer(&text, &without, edge));
+            prop_assert_eq!(redactor.find_inner(&text, &with_clues, 0, edge), redactor.find_inner(&text, &without, 0, edge));
+        }
+
+        #[test]
+        fn a_settled_text_needs_no_other_pass_and_no_last_scan(text in hostile()) {
+            let redactor = redactor();
+            let first = redactor.pass(&text, 0, &mut Tally::default(), &mut Edge::default());
+            if first.is_settled {
+                prop_assert!(!redactor.leaks(&first.text));
+                let second = redactor.pass(&first.text, 0, &mut Tally::default(), &mut Edge::default());
+                prop_assert_eq!(&second.text, &first.text);
+            }
+        }
+    }
 }

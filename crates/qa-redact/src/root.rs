@@ -1,5 +1,6 @@
 //! Known directories, which are written as aliases.
 
+use crate::rule::Rule;
 use crate::span::{Mark, Span};
 
 /// A directory of the machine and the alias that stands for it, such as `$ARTIFACTS`.
@@ -73,6 +74,7 @@ pub(crate) fn find(text: &str, roots: &[Root], first_alias: usize, spans: &mut V
                     start,
                     end,
                     mark: Mark::Alias(first_alias + index),
+                    rule: Rule::Path,
                 });
             }
         }
@@ -126,7 +128,8 @@ mod tests {
             Span {
                 start: 6,
                 end: 15,
-                mark: Mark::Alias(0)
+                mark: Mark::Alias(0),
+                rule: Rule::Path,
             }
         );
         assert_eq!(
@@ -134,7 +137,8 @@ mod tests {
             Span {
                 start: 22,
                 end: 26,
-                mark: Mark::Alias(1)
+                mark: Mark::Alias(1),
+                rule: Rule::Path,
             }
         );
     }

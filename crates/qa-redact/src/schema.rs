@@ -7,6 +7,7 @@ use crate::error::{RedactionError, Sink};
 use crate::json::{MAX_DEPTH, Walk, to_value};
 use crate::redacted::Redacted;
 use crate::redactor::Redactor;
+use crate::rule::Tally;
 use crate::span::MARKER;
 
 /// What a field may hold, and so how it is checked.
@@ -73,6 +74,8 @@ impl Redactor {
                 redactor: self,
                 sink: Sink::Record,
                 position: 0,
+                tally: Tally::default(),
+                is_archive: false,
             },
             schema,
             dropped: 0,

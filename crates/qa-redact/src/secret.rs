@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::automaton::Automaton as _;
+use aho_corasick::nfa::contiguous::NFA;
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, MatchKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use unicode_normalization::UnicodeNormalization as _;
 use zeroize::Zeroizing;
 
+use crate::edge::Edge;
+use crate::rule::Rule;
 use crate::span::{MARKER, Mark, Span};
 use crate::view::View;
 
@@ -60,52 +64,74 @@ impl fmt::Debug for Secret {
 }
 
 /// The automata that find every form of every secret and device identifier.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Registry {
-    exact: Needles,
-    caseless: Needles,
+    needles: Needles,
     /// Secrets searched with all white space left out, and digits with their separators left out.
-    squeezed: Needles,
-    digits: Needles,
+    squeezed: Squeezed,
+    digits: Squeezed,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Needles {
     automaton: Option<AhoCorasick>,
-    kinds: Vec<Kind>,
+    needles: Vec<Needle>,
 }
 
-#[derive(Debug, Clone, Copy)]
+/// One form, searched in any case.
+#[derive(Clone)]
+struct Needle {
+    kind: Kind,
+    /// How it must be spelled, if its case counts.
+    exact: Option<Secret>,
+}
+
+#[derive(Clone, Copy)]
 enum Kind {
     Plain(Mark),
     /// The run of base64 around the hit goes with it.
     Base64,
 }
 
+/// The automata hold the secrets, so nothing of them is printed.
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(MARKER)
+    }
+}
+
 impl Registry {
     /// `None` when an automaton cannot be built.
     pub(crate) fn new(secrets: &[Secret], devices: &[String]) -> Option<Self> {
-        let [mut exact, mut caseless, mut squeezed, mut digits] = [const { Vec::new() }; 4];
+        let mut forms = Vec::new();
+        let exact = |form: String, kind| {
+            let exact = Some(Secret::new(form.as_str()));
+            (form, Needle { kind, exact })
+        };
+        let [mut squeezed, mut digits] = [const { Vec::new() }; 2];
         for secret in secrets.iter().filter(|secret| secret.is_searched()) {
             let value = secret.0.as_str();
             let plain = Kind::Plain(Mark::Value);
-            let target = if value.chars().count() >= MIN_CASELESS {
-                &mut caseless
-            } else {
-                &mut exact
-            };
-            target.extend(forms(value).into_iter().map(|form| (form, plain)));
-            exact.extend(
-                base64_forms(value)
-                    .into_iter()
-                    .map(|form| (form, Kind::Base64)),
-            );
-            if value.chars().count() >= MIN_SQUEEZED {
-                let tight: String = value.chars().filter(|c| !c.is_whitespace()).collect();
-                squeezed.push((tight, plain));
+            let in_any_case = value.chars().count() >= MIN_CASELESS;
+            forms.extend(spellings(value).into_iter().map(|form| {
+                if in_any_case {
+                    let kind = plain;
+                    (form, Needle { kind, exact: None })
+                } else {
+                    exact(form, plain)
+                }
+            }));
+            let hidden = base64_forms(value).into_iter();
+            forms.extend(hidden.map(|form| exact(form, Kind::Base64)));
+            // A stream reads by lines, so what holds a line feed is always searched without it.
+            if value.chars().count() >= MIN_SQUEEZED || value.contains('\n') {
+                let tight = |form: &str| form.chars().filter(|c| !c.is_whitespace()).collect();
+                squeezed.push(tight(value));
+                squeezed.extend(base64_forms(value));
+                squeezed.retain(|form: &String| form.chars().count() >= MIN_SEARCHED);
             }
             if value.len() >= 8 && value.bytes().all(|b| b.is_ascii_digit()) {
-                digits.push((value.to_owned(), plain));
+                digits.push(value.to_owned());
             }
         }
         for (index, device) in devices
@@ -113,41 +139,48 @@ impl Registry {
             .enumerate()
             .filter(|(_, device)| !device.is_empty())
         {
-            exact.push((device.clone(), Kind::Plain(Mark::Alias(index))));
+            forms.push(exact(device.clone(), Kind::Plain(Mark::Alias(index))));
         }
         Some(Self {
-            exact: Needles::new(exact, false)?,
-            caseless: Needles::new(caseless, true)?,
-            squeezed: Needles::new(squeezed, false)?,
-            digits: Needles::new(digits, false)?,
+            needles: Needles::new(forms)?,
+            squeezed: Squeezed::new(&squeezed)?,
+            digits: Squeezed::new(&digits)?,
         })
     }
 
     /// Finds every form in the text that `view` reads; spans are those of the source.
-    pub(crate) fn find(&self, view: &View<'_>, spans: &mut Vec<Span>) {
-        for needles in [&self.exact, &self.caseless] {
-            needles.find(&view.text, |span| spans.push(view.source(span)));
-        }
+    pub(crate) fn find(&self, view: &View<'_>, spans: &mut Vec<Span>, edge: &mut Edge) {
+        self.needles
+            .find(&view.text, |span| spans.push(view.source(span)));
         // A soft break of quoted-printable is an equals sign before the line feed.
         self.squeezed
-            .find_squeezed(view, |c| c.is_whitespace() || c == '=', spans);
-        self.digits
-            .find_squeezed(view, |c| matches!(c, ' ' | '-' | '.' | '\n' | '/'), spans);
+            .find(view, |c| c.is_whitespace() || c == '=', spans, edge);
+        self.digits.find(
+            view,
+            |c| matches!(c, ' ' | '-' | '.' | '\n' | '/'),
+            spans,
+            edge,
+        );
+    }
+
+    /// So many bytes that are not left out must be known behind a place to tell that no broken secret lies
+    /// over it.
+    pub(crate) fn reach(&self) -> usize {
+        self.squeezed.longest.max(self.digits.longest)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        [&self.exact, &self.caseless, &self.squeezed, &self.digits]
-            .iter()
-            .all(|needles| needles.automaton.is_none())
+        // What is squeezed is searched as it is as well.
+        self.needles.automaton.is_none()
     }
 }
 
 impl Needles {
-    fn new(forms: Vec<(String, Kind)>, caseless: bool) -> Option<Self> {
+    fn new(forms: Vec<(String, Needle)>) -> Option<Self> {
         if forms.is_empty() {
             return Some(Self {
                 automaton: None,
-                kinds: Vec::new(),
+                needles: Vec::new(),
             });
         }
         // Of a few long secrets the library would make a table of hundreds of megabytes.
@@ -156,12 +189,12 @@ impl Needles {
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .kind(kind)
-            .ascii_case_insensitive(caseless)
+            .ascii_case_insensitive(true)
             .build(forms.iter().map(|(form, _)| form))
             .ok()?;
         Some(Self {
             automaton: Some(automaton),
-            kinds: forms.into_iter().map(|(_, kind)| kind).collect(),
+            needles: forms.into_iter().map(|(_, needle)| needle).collect(),
         })
     }
 
@@ -172,11 +205,24 @@ impl Needles {
         // Overlapping search finds the longest form wherever a shorter one begins or ends inside it.
         let mut done = 0;
         for hit in automaton.find_overlapping_iter(text) {
-            match self.kinds[hit.pattern().as_usize()] {
+            let needle = &self.needles[hit.pattern().as_usize()];
+            let spelled = &text.as_bytes()[hit.start()..hit.end()];
+            if needle
+                .exact
+                .as_ref()
+                .is_some_and(|exact| exact.0.as_bytes() != spelled)
+            {
+                continue;
+            }
+            match needle.kind {
                 Kind::Plain(mark) => found(Span {
                     start: hit.start(),
                     end: hit.end(),
                     mark,
+                    rule: match mark {
+                        Mark::Alias(_) => Rule::Device,
+                        _ => Rule::Secret,
+                    },
                 }),
                 Kind::Base64 if hit.end() <= done => {}
                 Kind::Base64 => {
@@ -187,14 +233,88 @@ impl Needles {
             }
         }
     }
+}
 
-    fn find_squeezed(&self, view: &View<'_>, drop: impl Fn(char) -> bool, spans: &mut Vec<Span>) {
-        if self.automaton.is_some()
-            && let Some(tight) = View::without(&view.text, drop)
-        {
-            self.find(&tight.text, |span| {
-                spans.push(view.source(tight.source(span)));
-            });
+/// Secrets that are looked for as if some characters were not in the text.
+#[derive(Clone)]
+struct Squeezed {
+    automaton: Option<NFA>,
+    /// The bytes that a needle may begin with.
+    begins: [bool; 256],
+    longest: usize,
+}
+
+impl Squeezed {
+    fn new(needles: &[String]) -> Option<Self> {
+        let mut begins = [false; 256];
+        for byte in needles.iter().filter_map(|needle| needle.bytes().next()) {
+            begins[usize::from(byte.to_ascii_lowercase())] = true;
+            begins[usize::from(byte.to_ascii_uppercase())] = true;
+        }
+        let build = || NFA::builder().ascii_case_insensitive(true).build(needles);
+        let automaton = if needles.is_empty() {
+            None
+        } else {
+            Some(build().ok()?)
+        };
+        let longest = needles.iter().map(String::len).max().unwrap_or(0);
+        Some(Self {
+            automaton,
+            begins,
+            longest,
+        })
+    }
+
+    fn find(
+        &self,
+        view: &View<'_>,
+        drop: impl Fn(char) -> bool,
+        spans: &mut Vec<Span>,
+        edge: &mut Edge,
+    ) {
+        let Some(nfa) = &self.automaton else { return };
+        // An automaton of the standard kind has a start state.
+        let Ok(start) = nfa.start_state(Anchored::No) else {
+            return;
+        };
+        let text = view.text.as_ref();
+        let bytes = text.as_bytes();
+        let mut state = start;
+        let mut end = 0;
+        loop {
+            if state == start {
+                let begins = |b: &u8| self.begins[usize::from(*b)];
+                end += bytes[end..]
+                    .iter()
+                    .position(begins)
+                    .unwrap_or(bytes.len() - end);
+            }
+            let Some(c) = text[end..].chars().next() else {
+                edge.is_pending |= state != start;
+                return;
+            };
+            let at = end;
+            end += c.len_utf8();
+            if drop(c) {
+                continue;
+            }
+            for byte in &bytes[at..end] {
+                state = nfa.next_state(Anchored::No, state, *byte);
+            }
+            if nfa.is_special(state) && nfa.is_match(state) {
+                for index in 0..nfa.match_len(state) {
+                    let mut missing = nfa.pattern_len(nfa.match_pattern(state, index));
+                    let kept = text[..end].char_indices().rev().filter(|(_, c)| !drop(*c));
+                    let start = kept
+                        .map(|(at, c)| {
+                            missing = missing.saturating_sub(c.len_utf8());
+                            (at, missing)
+                        })
+                        .find(|(_, missing)| *missing == 0);
+                    let start = start.map_or(0, |(at, _)| at);
+                    spans.push(view.source(Span::value(start, end, Rule::Secret)));
+                }
+            }
         }
     }
 }
@@ -212,11 +332,11 @@ fn base64_run(bytes: &[u8], start: usize, end: usize, floor: usize) -> Span {
         .take(2)
         .take_while(|b| **b == b'=')
         .count();
-    Span::value(start - before, end + after + padding)
+    Span::value(start - before, end + after + padding, Rule::Secret)
 }
 
 /// Spellings that views do not undo, besides the raw one (RED-051).
-fn forms(value: &str) -> BTreeSet<String> {
+fn spellings(value: &str) -> BTreeSet<String> {
     let mut out = BTreeSet::from([
         value.to_owned(),
         value.nfc().collect(),
@@ -275,12 +395,14 @@ mod tests {
         let registry = Registry::new(&secrets, &[]).expect("automata can be built");
         let mut spans = Vec::new();
         let plain = View::plain(text);
-        registry.find(&plain, &mut spans);
+        registry.find(&plain, &mut spans, &mut Edge::default());
         if let Some(view) = plain.unescaped() {
-            registry.find(&view, &mut spans);
+            registry.find(&view, &mut spans, &mut Edge::default());
         }
+        let inside = |a: &Span, b: &Span| a != b && b.start <= a.start && a.end <= b.end;
         let found: BTreeSet<&str> = spans
             .iter()
+            .filter(|span| !spans.iter().any(|other| inside(span, other)))
             .map(|span| &text[span.start..span.end])
             .collect();
         assert_eq!(found, expected.iter().copied().collect(), "{text}");

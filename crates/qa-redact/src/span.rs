@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use crate::rule::{Rule, Tally};
+
 /// What stands where a value was.
 pub const MARKER: &str = "[REDACTED]";
 /// What stands where a URL was.
@@ -33,6 +35,8 @@ pub(crate) enum Mark {
     Quoted(u8),
     /// The alias with this number in the redactor's table.
     Alias(usize),
+    /// Replaces nothing: the lines it reaches over must be judged together.
+    Tie,
 }
 
 /// A byte range of the text and what it becomes.
@@ -41,14 +45,25 @@ pub(crate) struct Span {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) mark: Mark,
+    /// The rule that found it.
+    pub(crate) rule: Rule,
 }
 
 impl Span {
-    pub(crate) fn value(start: usize, end: usize) -> Self {
+    pub(crate) fn value(start: usize, end: usize, rule: Rule) -> Self {
         Self {
             start,
             end,
             mark: Mark::Value,
+            rule,
+        }
+    }
+
+    /// Says that a rule needs all of the text from `start` to `end`.
+    pub(crate) fn tie(start: usize, end: usize) -> Self {
+        Self {
+            mark: Mark::Tie,
+            ..Self::value(start, end, Rule::Pair)
         }
     }
 
@@ -62,13 +77,16 @@ impl Span {
 pub(crate) struct Atoms<'a> {
     aliases: &'a [String],
     kept: Vec<String>,
+    /// What was replaced, by rule.
+    pub(crate) tally: &'a mut Tally,
 }
 
 impl<'a> Atoms<'a> {
-    pub(crate) fn new(aliases: &'a [String]) -> Self {
+    pub(crate) fn new(aliases: &'a [String], tally: &'a mut Tally) -> Self {
         Self {
             aliases,
             kept: Vec::new(),
+            tally,
         }
     }
 
@@ -97,14 +115,14 @@ impl<'a> Atoms<'a> {
         let mut at = 0;
         for span in merged {
             out.push_str(&text[at..span.start]);
-            self.push(&mut out, &text[span.start..span.end], span.mark);
+            self.push(&mut out, &text[span.start..span.end], &span);
             at = span.end;
         }
         out.push_str(&text[at..]);
         out
     }
 
-    fn push(&mut self, out: &mut String, raw: &str, mark: Mark) {
+    fn push(&mut self, out: &mut String, raw: &str, span: &Span) {
         let mut only = raw.chars();
         if let (Some(c), None) = (only.next(), only.next())
             && is_atom(c)
@@ -112,7 +130,10 @@ impl<'a> Atoms<'a> {
             out.push(c);
             return;
         }
-        match mark {
+        if span.mark != Mark::Kept {
+            self.tally.add(span.rule);
+        }
+        match span.mark {
             Mark::Value => out.push(Self::marker()),
             Mark::Url => out.push(Self::url_marker()),
             Mark::Quoted(backslashes) => {
@@ -125,6 +146,7 @@ impl<'a> Atoms<'a> {
                 }
             }
             Mark::Alias(index) => out.push(atom(2 + index).unwrap_or_else(Self::marker)),
+            Mark::Tie => out.push_str(raw),
             Mark::Kept => match atom(2 + self.aliases.len() + self.kept.len()) {
                 Some(c) => {
                     self.kept.push(raw.to_owned());
@@ -137,7 +159,7 @@ impl<'a> Atoms<'a> {
 
     /// Spells every atom out and prints each joiner as a space.
     pub(crate) fn render<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if !text.bytes().any(|b| b == 0xF3 || b == 1) {
+        if memchr::memchr2(0xF3, 1, text.as_bytes()).is_none() {
             return Cow::Borrowed(text);
         }
         let mut out = String::with_capacity(text.len() + 64);
@@ -186,10 +208,16 @@ fn merge(a: Span, b: Span) -> Span {
         (outer, _) if b.end <= a.end => outer,
         _ => Mark::Value,
     };
+    let rule = if (a.start, a.end) == (b.start, b.end) {
+        a.rule.min(b.rule)
+    } else {
+        a.rule
+    };
     Span {
         start: a.start,
         end: a.end.max(b.end),
         mark,
+        rule,
     }
 }
 
@@ -197,9 +225,19 @@ fn merge(a: Span, b: Span) -> Span {
 mod tests {
     use super::*;
 
+    fn value(start: usize, end: usize, mark: Mark) -> Span {
+        Span {
+            start,
+            end,
+            mark,
+            rule: Rule::Pair,
+        }
+    }
+
     fn check(spans: Vec<Span>, expected: &str) {
         let aliases = vec![String::from("$TMP")];
-        let mut atoms = Atoms::new(&aliases);
+        let mut tally = Tally::default();
+        let mut atoms = Atoms::new(&aliases, &mut tally);
         let text = atoms.apply("abcdef", spans);
         assert_eq!(atoms.render(&text), expected);
     }
@@ -207,41 +245,16 @@ mod tests {
     #[test]
     fn overlapping_spans_become_one_marker() {
         // RED-024
-        check(vec![Span::value(1, 3), Span::value(2, 5)], "a[REDACTED]f");
         check(
-            vec![
-                Span {
-                    start: 0,
-                    end: 6,
-                    mark: Mark::Url,
-                },
-                Span::value(2, 3),
-            ],
+            vec![value(1, 3, Mark::Value), value(2, 5, Mark::Value)],
+            "a[REDACTED]f",
+        );
+        check(
+            vec![value(0, 6, Mark::Url), value(2, 3, Mark::Value)],
             "[REDACTED_URL]",
         );
-        check(
-            vec![Span {
-                start: 0,
-                end: 2,
-                mark: Mark::Alias(0),
-            }],
-            "$TMPcdef",
-        );
-        check(
-            vec![Span {
-                start: 0,
-                end: 2,
-                mark: Mark::Kept,
-            }],
-            "abcdef",
-        );
-        check(
-            vec![Span {
-                start: 5,
-                end: 6,
-                mark: Mark::Quoted(1),
-            }],
-            r#"abcde\"[REDACTED]\""#,
-        );
+        check(vec![value(0, 2, Mark::Alias(0))], "$TMPcdef");
+        check(vec![value(0, 2, Mark::Kept)], "abcdef");
+        check(vec![value(5, 6, Mark::Quoted(1))], r#"abcde\"[REDACTED]\""#);
     }
 }

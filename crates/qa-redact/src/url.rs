@@ -2,6 +2,7 @@
 
 use memchr::memmem;
 
+use crate::rule::Rule;
 use crate::span::{Mark, Span, is_atom};
 
 /// White space or a quote may cut user info from its host; so many of them are looked past.
@@ -28,13 +29,22 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
         let cut = if from + authority.len() == raw_end {
             cut_host(text, raw_end, authority)
         } else {
-            None
+            Cut::None
         };
-        let end = trim(text, from, cut.unwrap_or(raw_end));
+        let raw_end = match cut {
+            Cut::Host(end) => end,
+            Cut::None => raw_end,
+            Cut::Unknown => {
+                spans.push(Span::tie(start, text.len()));
+                raw_end
+            }
+        };
+        let end = trim(text, from, raw_end);
         spans.push(Span {
             start,
             end,
             mark: Mark::Url,
+            rule: Rule::Url,
         });
         done = end;
     }
@@ -114,8 +124,17 @@ fn trim(text: &str, from: usize, end: usize) -> usize {
         .len()
 }
 
-/// The end of the host that follows user info after a cut, if there is one.
-fn cut_host(text: &str, end: usize, authority: &str) -> Option<usize> {
+/// What follows user info after white space or a quote.
+enum Cut {
+    /// No host.
+    None,
+    /// Its host, with the end of the URL.
+    Host(usize),
+    /// The text ends before that can be told.
+    Unknown,
+}
+
+fn cut_host(text: &str, end: usize, authority: &str) -> Cut {
     let is_cut = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>');
     let rest = &text[end..];
     let skipped: usize = rest
@@ -124,8 +143,11 @@ fn cut_host(text: &str, end: usize, authority: &str) -> Option<usize> {
         .take(MAX_CUT)
         .map(char::len_utf8)
         .sum();
+    if skipped == rest.len() {
+        return Cut::Unknown;
+    }
     if skipped == 0 {
-        return None;
+        return Cut::None;
     }
     let token = &rest[skipped..];
     let token = &token[..token.find(is_cut).unwrap_or(token.len())];
@@ -133,9 +155,12 @@ fn cut_host(text: &str, end: usize, authority: &str) -> Option<usize> {
         .split_once(':')
         .is_some_and(|(_, port)| !port.is_empty() && !port.bytes().all(|b| b.is_ascii_digit()));
     if token.starts_with('@') || has_password && token.contains('@') {
-        return Some(extent(text, end + skipped));
+        return Cut::Host(extent(text, end + skipped));
     }
-    None
+    if skipped + token.len() == rest.len() {
+        return Cut::Unknown;
+    }
+    Cut::None
 }
 
 /// An origin in canonical form: lower-case scheme and host, no default port, nothing after it.
@@ -236,6 +261,7 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let mut spans = Vec::new();
         find(text, &mut spans);
+        spans.retain(|span| span.mark != Mark::Tie);
         let found: Vec<&str> = spans
             .iter()
             .map(|span| &text[span.start..span.end])

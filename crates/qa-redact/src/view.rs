@@ -21,13 +21,19 @@ pub(crate) struct View<'t> {
 impl<'t> View<'t> {
     /// The text with joiners read as spaces.
     pub(crate) fn plain(text: &'t str) -> Self {
-        let joined = text.bytes().any(|b| b == 1);
-        let text = if joined {
+        let text = if has_joiner(text) {
             Cow::Owned(text.replace(JOINER, " "))
         } else {
             Cow::Borrowed(text)
         };
         Self { text, origin: None }
+    }
+
+    /// The text without its joiners; `None` when it has none.
+    pub(crate) fn joinless(text: &str) -> Option<View<'static>> {
+        has_joiner(text)
+            .then(|| View::without(text, |c| c == JOINER))
+            .flatten()
     }
 
     /// The text without the characters that `drop` names; `None` when it has none of them.
@@ -56,23 +62,21 @@ impl<'t> View<'t> {
 
     /// The bytes of the source that a span of this view stands for.
     pub(crate) fn source(&self, span: Span) -> Span {
-        let Some(origin) = &self.origin else {
-            return span;
-        };
-        if span.start >= span.end {
-            return Span {
-                start: 0,
-                end: 0,
-                ..span
-            };
-        }
-        let start = origin[span.start].0 as usize;
-        Span {
-            start,
-            end: origin[span.end - 1].1 as usize,
-            ..span
+        let (start, end) = self.place(span.start, span.end);
+        Span { start, end, ..span }
+    }
+
+    fn place(&self, start: usize, end: usize) -> (usize, usize) {
+        match &self.origin {
+            None => (start, end),
+            Some(_) if start >= end => (0, 0),
+            Some(origin) => (origin[start].0 as usize, origin[end - 1].1 as usize),
         }
     }
+}
+
+fn has_joiner(text: &str) -> bool {
+    memchr::memchr(1, text.as_bytes()).is_some()
 }
 
 struct Builder {
@@ -125,9 +129,9 @@ fn unescape(view: &View<'_>) -> Option<View<'static>> {
                 (c, c.len_utf8())
             }
         };
-        let place = view.source(Span::value(at, at + length));
+        let (start, end) = view.place(at, at + length);
         if decoded.is_none() || !is_separator(c) {
-            builder.push(c, place.start, place.end);
+            builder.push(c, start, end);
         }
         at += length;
     }
@@ -224,8 +228,8 @@ mod tests {
         let view = View::plain(text).unescaped().expect("the text has escapes");
         assert_eq!(view.text, expected);
         let start = view.text.find(find).expect("the view has the word");
-        let span = view.source(Span::value(start, start + find.len()));
-        assert_eq!(&text[span.start..span.end], source);
+        let (start, end) = view.place(start, start + find.len());
+        assert_eq!(&text[start..end], source);
     }
 
     #[test]

@@ -10,9 +10,9 @@ pub(super) struct Comparison {
     pub(super) what: String,
     /// Our figures.
     pub(super) ours: Vec<f64>,
-    /// The rival's figures.
+    /// The rival's figures, or the one fixed figure where there is no rival.
     pub(super) rival: Vec<f64>,
-    /// What the figures count (`ms`, `%`).
+    /// What the figures count (`ms`, `%`, `MB/s`).
     pub(super) unit: &'static str,
     /// What ours divided by the rival's must be.
     pub(super) bar: Bar,
@@ -80,7 +80,9 @@ impl Comparison {
 pub(super) fn print(comparisons: &[Comparison]) -> Result<(), Failure> {
     let rows: Vec<Vec<String>> = comparisons.iter().map(Comparison::row).collect();
     table::print(
-        &["what", "rounds", "ours", "rival", "ratio", "bar", "verdict"],
+        &[
+            "what", "rounds", "ours", "against", "ratio", "bar", "verdict",
+        ],
         &rows,
     );
     let missed = comparisons.iter().filter(|it| !it.holds()).count();

@@ -1,11 +1,12 @@
-//! Benchmarks against rivals: both do the same on the same pages in the same browser, in turns,
-//! and what counts is the ratio of their medians.
+//! Benchmarks. Against rivals: both do the same on the same pages in the same browser, in turns, and
+//! what counts is the ratio of their medians. Where there is no rival: against a fixed figure.
 
 mod browser;
 mod hunt;
 mod measure;
 mod ours;
 mod page;
+mod redact;
 mod rival;
 mod web;
 
@@ -24,6 +25,8 @@ pub(crate) enum Task {
     /// Observing, clicking, settling and exploring in a browser, against Playwright and
     /// gremlins.js, which are installed into `target/bench`.
     Web(Options),
+    /// Redacting a large log on one core, against a fixed speed.
+    Redact(redact::Options),
 }
 
 /// How to compare.
@@ -62,11 +65,14 @@ impl Options {
 const RIVALS: [&str; 3] = ["playwright-core@1.65.1", "gremlins.js@2.2.0", "ws@8.23.0"];
 
 pub(crate) fn run(task: &Task) -> Result<(), Failure> {
-    let Task::Web(options) = task;
     if cfg!(debug_assertions) {
         // A debug build would be measured against programs that are optimised.
         return in_release();
     }
+    let options = match task {
+        Task::Web(options) => options,
+        Task::Redact(options) => return measure::print(&redact::measure(options)?),
+    };
     let workspace = Workspace::read()?;
     let modules = install(&workspace)?;
     let measured = web::measure(&workspace, &modules, options)?;

@@ -1,6 +1,7 @@
 //! Checks that take minutes to hours: the tests run a short form of each.
 
 mod explore;
+mod fuzz;
 mod kill;
 mod properties;
 
@@ -15,6 +16,8 @@ pub(crate) enum Task {
     Explore(explore::Explore),
     /// Kill explorations at any moment, read what they left, and resume them.
     Kill(kill::Kill),
+    /// Fuzz what reads untrusted bytes; needs a nightly compiler and cargo-fuzz.
+    Fuzz(fuzz::Fuzz),
     /// Try each invariant of the libraries on many generated cases.
     Properties(properties::Properties),
 }
@@ -23,6 +26,7 @@ pub(crate) fn run(task: &Task) -> Result<(), Failure> {
     match task {
         Task::Explore(explore) => explore::run(explore),
         Task::Kill(kill) => kill::run(kill),
+        Task::Fuzz(fuzz) => fuzz::run(fuzz),
         Task::Properties(properties) => properties::run(properties),
     }
 }

@@ -11,7 +11,7 @@ use crate::args::{Cli, ClockArg, Command, DialogsArg, ExploreArgs, IdentityArg, 
 use crate::exit::Failure;
 
 /// What may be given beside `--resume`: limits that are moved, and what belongs to the machine.
-const FREE: [&str; 9] = [
+const FREE: [&str; 10] = [
     "resume",
     "max-steps",
     "duration-min",
@@ -21,6 +21,7 @@ const FREE: [&str; 9] = [
     "browser",
     "cdp",
     "secrets",
+    "secret-env",
 ];
 
 /// The options that make a run what it is, each with its value as one word. Files may hold secrets
@@ -63,6 +64,12 @@ pub(crate) fn stored(args: &ExploreArgs) -> Vec<String> {
     }
     if args.login_state.is_some() {
         put("login-state", MARKER);
+    }
+    for name in &args.secrets.secret_env {
+        put("secret-env", name);
+    }
+    if args.secrets.secrets.is_some() {
+        put("secrets", MARKER);
     }
     let kinds = |kinds: &[qa_core::CrashKind]| -> Vec<String> {
         kinds.iter().map(|kind| kind.as_str().to_owned()).collect()
@@ -125,7 +132,6 @@ fn merge(kept: &[String], given: &[String]) -> Result<Vec<String>, Failure> {
     let mut merged = vec!["qa".to_owned(), "explore".to_owned()];
     let mut missing = Vec::new();
     let mut open: Vec<&str> = FREE.to_vec();
-    open.push("secret-env");
     for word in kept {
         if !word.contains(MARKER) && !word.contains(URL_MARKER) {
             merged.push(word.clone());
@@ -206,6 +212,7 @@ mod tests {
             "--dialogs=accept",
             "--grant=geolocation",
             "--keep-storage",
+            "--secret-env=SHOP_KEY",
             "--fail-on=http-4xx,console-error",
             "--tolerate=hang",
         ];

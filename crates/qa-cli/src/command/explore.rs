@@ -10,6 +10,7 @@ use qa_drivers::cdp::{
 use qa_redact::Secret;
 
 use super::again;
+use super::secret;
 use super::session::{self, Setup};
 use crate::args::{BrowserArgs, ClockArg, DialogsArg, ExploreArgs, IdentityArg, NavigationArg};
 use crate::exit::Failure;
@@ -25,12 +26,13 @@ pub(crate) async fn run(args: &ExploreArgs) -> Result<u8, Failure> {
     };
     let options = options(args)?;
     let config = config(args, &options)?;
-    let secrets: Vec<Secret> = options
+    let mut secrets: Vec<Secret> = options
         .login_state
         .iter()
         .flat_map(LoginState::secrets)
         .map(Secret::new)
         .collect();
+    secrets.extend(secret::register(&args.secrets)?);
     let (mut driver, mut watch) = CdpDriver::open(options)
         .await
         .map_err(|error| session::no_browser(&error))?;

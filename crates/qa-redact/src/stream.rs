@@ -1,0 +1,465 @@
+//! Texts of any length, in chunks as they come and in bounded memory.
+//!
+//! The unit is the line, since hardly any rule reaches over its end. Where one may (a key block, a quoted
+//! value, a registered secret broken in two), the lines that it can reach are judged together. What belongs
+//! together depends on the text alone, never on the chunks.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use crate::edge::Edge;
+use crate::encoding::Encoding;
+use crate::error::{RedactionError, Sink};
+use crate::normalise::is_separator;
+use crate::redacted::Redacted;
+use crate::redactor::{MAX_BYTES, Place, Redactor};
+use crate::rule::{Rule, Tally};
+use crate::span::MARKER;
+
+/// A quoted key may begin so many bytes before the line of its separator.
+const BACK: usize = 128;
+/// So much text is looked at first where lines belong together.
+const AHEAD: usize = 512;
+/// `&#x6b;` is one letter of a secret.
+const LONGEST_ESCAPE: usize = 6;
+/// A line that is too long to be judged is looked through in pieces of this size.
+const PIECE: usize = 1 << 20;
+/// A key must not be cut in two by the pieces.
+const OVERLAP: usize = 512;
+
+/// A text of any length on its way through a [`Redactor`].
+///
+/// Lines longer than 16 MiB become one marker. A value that is opened in such a line, or that is longer
+/// itself, takes the rest of the text with it ([`Stream::is_withheld`]). Invalid UTF-8 comes out as visible
+/// `\xXX`; UTF-16 with a byte order mark is read as such.
+///
+/// ```
+/// use qa_redact::{Redactor, RedactorConfig, Rule};
+///
+/// let redactor = Redactor::new(RedactorConfig::default())?;
+/// let mut stream = redactor.stream();
+/// let mut safe = stream.push(b"start\npassword=\"tu")?.into_string();
+/// safe += stream.push(b"lip\n77\" ok\n")?.as_str();
+/// safe += stream.finish()?.as_str();
+/// assert_eq!(safe, "start\npassword=\"[REDACTED]\" ok\n");
+/// assert_eq!(stream.tally().count(Rule::Pair), 1);
+/// # Ok::<(), qa_redact::RedactionError>(())
+/// ```
+#[derive(Debug)]
+pub struct Stream<'r> {
+    redactor: &'r Redactor,
+    encoding: Encoding,
+    /// What has come and is not given out; its first byte has the number `position`.
+    buffer: Vec<u8>,
+    position: usize,
+    /// Bytes of the buffer that are judged; their safe form is in `ready`.
+    judged: usize,
+    parts: VecDeque<Part>,
+    ready: String,
+    /// The buffer must be so long before another look at its first line is worth it.
+    wanted: usize,
+    state: State,
+    tally: Tally,
+    /// Lines and values longer than this are not judged.
+    limit: usize,
+}
+
+/// A line, or lines that belong together, whose safe form can still be taken back.
+#[derive(Debug)]
+struct Part {
+    start: usize,
+    end: usize,
+    ready_before: usize,
+    tally_before: Tally,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum State {
+    Reading,
+    /// Inside a line that is too long; the end of what was looked through, and whether a value may be open.
+    Skipping {
+        tail: Vec<u8>,
+        is_open: bool,
+    },
+    Withheld,
+}
+
+impl Redactor {
+    /// Begins a text that comes in chunks.
+    #[must_use]
+    pub fn stream(&self) -> Stream<'_> {
+        Stream {
+            redactor: self,
+            encoding: Encoding::default(),
+            buffer: Vec::new(),
+            position: 0,
+            judged: 0,
+            parts: VecDeque::new(),
+            ready: String::new(),
+            wanted: 0,
+            state: State::Reading,
+            tally: Tally::default(),
+            limit: MAX_BYTES,
+        }
+    }
+}
+
+impl Stream<'_> {
+    /// Takes the next bytes and gives what can be said by now, which may be nothing.
+    ///
+    /// # Errors
+    /// [`RedactionError::Failed`] with the position of the part that must be withheld; what was given before
+    /// is safe. The stream gives nothing more.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Redacted<String>, RedactionError> {
+        self.encoding.decode(bytes, &mut self.buffer);
+        self.advance(false)
+    }
+
+    /// Ends the text and gives the rest of it.
+    ///
+    /// # Errors
+    /// As [`Stream::push`].
+    pub fn finish(&mut self) -> Result<Redacted<String>, RedactionError> {
+        self.encoding.finish(&mut self.buffer);
+        self.advance(true)
+    }
+
+    /// What was replaced so far, by rule.
+    #[must_use]
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Whether the rest of the text is withheld since a value has no end within 16 MiB.
+    #[must_use]
+    pub fn is_withheld(&self) -> bool {
+        self.state == State::Withheld
+    }
+
+    fn advance(&mut self, is_end: bool) -> Result<Redacted<String>, RedactionError> {
+        let advanced = self.judge(is_end);
+        if advanced.is_err() {
+            self.withhold();
+        }
+        advanced?;
+        // What a later line may reach back to stays.
+        let settled = |part: &Part| is_end || part.end + BACK <= self.judged;
+        let count = self.parts.partition_point(settled);
+        let last = count.checked_sub(1).map(|index| self.parts[index].end);
+        let length = match self.parts.get(count) {
+            Some(part) => part.ready_before,
+            None => self.ready.len(),
+        };
+        self.parts.drain(..count);
+        let rest = self.ready.split_off(length);
+        let safe = std::mem::replace(&mut self.ready, rest);
+        if let Some(end) = last {
+            self.buffer.drain(..end);
+            self.position += end;
+            self.judged -= end;
+            self.wanted = self.wanted.saturating_sub(end);
+        }
+        for part in &mut self.parts {
+            part.start -= last.unwrap_or(0);
+            part.end -= last.unwrap_or(0);
+            part.ready_before -= length;
+        }
+        Ok(Redacted::new(safe))
+    }
+
+    fn judge(&mut self, is_end: bool) -> Result<(), RedactionError> {
+        loop {
+            match self.state {
+                State::Withheld => {
+                    self.buffer.truncate(self.judged);
+                    return Ok(());
+                }
+                State::Skipping { .. } => {
+                    if !self.skip(is_end) {
+                        return Ok(());
+                    }
+                }
+                State::Reading => {
+                    if !self.read(is_end)? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Judges the next line; `false` when more of the text must be known.
+    fn read(&mut self, is_end: bool) -> Result<bool, RedactionError> {
+        let rest = &self.buffer[self.judged..];
+        if rest.is_empty() || (self.buffer.len() < self.wanted && !is_end) {
+            return Ok(false);
+        }
+        let line = match memchr(b'\n', &rest[..rest.len().min(self.limit)]) {
+            Some(end) => end + 1,
+            None if rest.len() > self.limit => {
+                self.state = State::Skipping {
+                    tail: Vec::new(),
+                    is_open: false,
+                };
+                return Ok(true);
+            }
+            None if is_end => rest.len(),
+            None => {
+                // Looking for the line's end again at each of many small chunks would not be linear.
+                self.wanted = self.judged + rest.len() + rest.len() / 2;
+                return Ok(false);
+            }
+        };
+        let start = self.judged;
+        let text = visible(&self.buffer[start..start + line]);
+        let (mut edge, tally_before) = (Edge::default(), self.tally.clone());
+        let first = self.redactor.pass(&text, 0, &mut self.tally, &mut edge);
+        if edge.is_calm() {
+            let place = self.place(start);
+            let safe = self.redactor.safe_after(first, place, &mut self.tally)?;
+            let ready_before = self.ready.len();
+            self.ready.push_str(&safe);
+            self.parts.push_back(Part {
+                start,
+                end: start + line,
+                ready_before,
+                tally_before,
+            });
+            self.judged = start + line;
+            return Ok(true);
+        }
+        self.tally = tally_before;
+        // What is taken back must be judged together with the line that reached back to it.
+        if edge.reaches_back {
+            self.take_back();
+        }
+        let least = start + line - self.judged;
+        self.read_together(least, is_end)
+    }
+
+    /// Takes the last lines back, as far as a key may begin in them.
+    fn take_back(&mut self) {
+        let from = self.judged.saturating_sub(BACK);
+        while self.parts.back().is_some_and(|part| part.end > from) {
+            let Some(part) = self.parts.pop_back() else {
+                return;
+            };
+            self.judged = part.start;
+            self.ready.truncate(part.ready_before);
+            self.tally = part.tally_before;
+        }
+    }
+
+    /// Judges the next lines, `least` bytes of them, and those that belong to them.
+    fn read_together(&mut self, least: usize, is_end: bool) -> Result<bool, RedactionError> {
+        let start = self.judged;
+        let mut length = AHEAD.max(least);
+        loop {
+            let rest = &self.buffer[start..];
+            let line_end = rest.get(length - 1..).and_then(|rest| memchr(b'\n', rest));
+            let lines = match line_end {
+                Some(end) => length + end,
+                None if is_end => rest.len(),
+                None if rest.len() <= self.limit * 2 => {
+                    self.wanted = start + length.max(rest.len() + rest.len() / 2);
+                    return Ok(false);
+                }
+                None => rest.len(),
+            };
+            let is_all = is_end && lines == rest.len() && lines <= self.limit;
+            let is_limit = lines > self.limit;
+            let lines = if is_limit {
+                // Behind these there is a line too long to be judged, or a value without an end.
+                memrchr(b'\n', &rest[..self.limit]).map_or(0, |end| end + 1)
+            } else {
+                lines
+            };
+            let end = if is_all {
+                Some(lines)
+            } else {
+                self.first_end(&rest[..lines], least, is_limit)
+            };
+            match end {
+                Some(end) => return self.keep(start, start + end),
+                None if is_limit => {
+                    self.withhold();
+                    return Ok(true);
+                }
+                None => length = lines * 2,
+            }
+        }
+    }
+
+    /// Where, behind the `least` bytes, the first line ends that nothing reaches over, if enough is known of what follows.
+    fn first_end(&self, lines: &[u8], least: usize, is_limit: bool) -> Option<usize> {
+        let text = visible(lines);
+        let mut edge = Edge::of_lines(&text);
+        self.redactor
+            .pass(&text, 0, &mut Tally::default(), &mut edge);
+        let free = edge.free?;
+        let mut ends = memchr_iter(b'\n', lines).enumerate();
+        let (_, end) =
+            ends.find(|(number, at)| at + 1 >= least && free.binary_search(number).is_ok())?;
+        let end = end + 1;
+        let reach = self.redactor.registry.reach() * LONGEST_ESCAPE;
+        let left_out = |c: &char| c.is_whitespace() || is_separator(*c) || "=-./".contains(*c);
+        let is_known = || {
+            let rest = visible(&lines[end..]);
+            let mut missing = reach;
+            rest.chars().filter(|c| !left_out(c)).any(|c| {
+                missing = missing.saturating_sub(c.len_utf8());
+                missing == 0
+            })
+        };
+        (is_limit || reach == 0 || is_known()).then_some(end)
+    }
+
+    fn keep(&mut self, start: usize, end: usize) -> Result<bool, RedactionError> {
+        let text = visible(&self.buffer[start..end]);
+        let tally_before = self.tally.clone();
+        let place = self.place(start);
+        let safe = self.redactor.safe(&text, place, &mut self.tally)?;
+        let ready_before = self.ready.len();
+        self.ready.push_str(&safe);
+        self.parts.push_back(Part {
+            start,
+            end,
+            ready_before,
+            tally_before,
+        });
+        self.judged = end;
+        Ok(true)
+    }
+
+    /// Goes on in a line that is too long; `false` when more of the text must be known.
+    fn skip(&mut self, is_end: bool) -> bool {
+        let State::Skipping { tail, is_open } = &mut self.state else {
+            return false;
+        };
+        let start = self.judged;
+        let rest = &self.buffer[start..];
+        let limit = if tail.is_empty() {
+            self.limit
+        } else {
+            PIECE.min(self.limit)
+        };
+        let line_end = memchr(b'\n', &rest[..rest.len().min(limit)]);
+        if line_end.is_none() && rest.len() < limit && !is_end {
+            return false;
+        }
+        let piece = &rest[..line_end.unwrap_or(rest.len().min(limit))];
+        // With a line end behind it, only what goes on in the next line is open.
+        let text = [&tail[..], piece, b"\n"].concat();
+        let mut edge = Edge::default();
+        self.redactor
+            .pass(&visible(&text), 0, &mut Tally::default(), &mut edge);
+        *is_open |= edge.reaches_on;
+        *tail = text[text.len().saturating_sub(OVERLAP + 1)..text.len() - 1].to_vec();
+        let is_last = line_end.is_some() || is_end && piece.len() == rest.len();
+        let is_open = *is_open;
+        let length = piece.len() + usize::from(line_end.is_some());
+        let (ready_before, tally_before) = (self.ready.len(), self.tally.clone());
+        if is_last {
+            self.tally.add(Rule::Unjudged);
+            self.ready.push_str(MARKER);
+            if line_end.is_some() {
+                self.ready.push('\n');
+            }
+            self.state = State::Reading;
+            if is_open && line_end.is_some() {
+                self.withhold();
+            }
+        }
+        self.parts.push_back(Part {
+            start,
+            end: start + length,
+            ready_before,
+            tally_before,
+        });
+        self.judged += length;
+        !(is_end && length == 0)
+    }
+
+    /// Gives up: the rest is one marker.
+    fn withhold(&mut self) {
+        self.tally.add(Rule::Unjudged);
+        self.ready.push_str(MARKER);
+        self.state = State::Withheld;
+    }
+
+    fn place(&self, start: usize) -> Place {
+        Place {
+            sink: Sink::Text,
+            position: self.position + start,
+        }
+    }
+}
+
+/// The bytes as text; what is no UTF-8 as `\xXX` (RED-017).
+fn visible(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len() + 64);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\\x{byte:02X}");
+        }
+    }
+    Cow::Owned(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redactor::RedactorConfig;
+    use crate::secret::Secret;
+
+    /// With a limit that is soon reached.
+    fn check(chunks: &[&[u8]], expected: &str, is_withheld: bool) {
+        let redactor = Redactor::new(RedactorConfig {
+            secrets: vec![Secret::new("kp-9931-zebra")],
+            ..RedactorConfig::default()
+        })
+        .expect("the configuration is valid");
+        let mut stream = redactor.stream();
+        stream.limit = 4096;
+        let mut safe = String::new();
+        for chunk in chunks {
+            safe += stream.push(chunk).expect("a part").as_str();
+            assert!(stream.buffer.len() <= 4 * 4096, "the memory is bounded");
+        }
+        safe += stream.finish().expect("the end").as_str();
+        assert_eq!(safe, expected);
+        assert_eq!(stream.is_withheld(), is_withheld);
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_one_marker_and_the_next_one_is_read() {
+        // RED-016
+        for size in [100, 1000, 4096] {
+            let line = "a b-".repeat(10_000);
+            let text = format!("first\n{line}\npassword=tulip77\n{line}");
+            let chunks: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
+            let safe = format!("first\n{MARKER}\npassword={MARKER}\n{MARKER}");
+            check(&chunks, &safe, false);
+        }
+    }
+
+    #[test]
+    fn a_value_without_an_end_takes_the_rest_along() {
+        // RED-005: where it ends cannot be told in bounded memory.
+        let filler = "tulip tulip\n".repeat(1000);
+        let text = format!("first\npassword=\"{filler}\" behind\n");
+        let chunks: Vec<&[u8]> = text.as_bytes().chunks(700).collect();
+        check(&chunks, &format!("first\n{MARKER}"), true);
+        let long = format!("first\nx=1 password=\"{}\ntulip\n", "tulip ".repeat(1000));
+        let chunks: Vec<&[u8]> = long.as_bytes().chunks(700).collect();
+        check(&chunks, &format!("first\n{MARKER}\n{MARKER}"), true);
+    }
+}
