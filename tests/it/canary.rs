@@ -56,7 +56,7 @@ const PLACES: [&str; 36] = [
 
 /// A word that looks like any other.
 fn word(place: &str) -> String {
-    format!("amber{place}lantern")
+    format!("amber4{place}lantern")
 }
 
 /// A token that its issuer's prefix gives away.
@@ -193,6 +193,7 @@ fn spellings(secret: &str) -> Vec<String> {
         hex(secret),
         escaped(secret),
         utf16,
+        masked(secret),
     ];
     for before in 0..3_usize {
         // The letters of the secret that do not share a group with their neighbours.
@@ -203,6 +204,15 @@ fn spellings(secret: &str) -> Vec<String> {
         found.push(encoded[start..end].to_owned());
     }
     found
+}
+
+/// As element keys and signatures write it.
+fn masked(secret: &str) -> String {
+    let mut masked = secret.replace(|c: char| c.is_ascii_digit(), "#");
+    while masked.contains("##") {
+        masked = masked.replace("##", "#");
+    }
+    masked
 }
 
 /// All spellings of all secrets.

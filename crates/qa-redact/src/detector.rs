@@ -10,15 +10,16 @@ use crate::number;
 use crate::rule::Rule;
 use crate::span::Span;
 
-/// Tokens that bear their issuer's prefix (RED-061); the first group is the token.
+/// Tokens that bear their issuer's prefix (RED-061). A `#` stands for digits in element keys and
+/// signatures.
 static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*",
-        r"|(?:AKIA|ASIA|AROA|AIDA|AGPA|ANPA)[A-Z0-9]{16}",
-        r"|(?:ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|sk_live_|sk_test_|rk_live_|rk_test_|pk_live_|pk_test_|AIza|ya29\.|npm_|pypi-)[A-Za-z0-9_-]{8,}",
-        r"|xox[abeoprs]-[A-Za-z0-9-]{6,}",
-        r"|hf_[A-Za-z0-9]{16,}|SG\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
-        r"|sk-[A-Za-z0-9_-]{8,}",
+        r"eyJ[A-Za-z0-9_#-]{5,}\.[A-Za-z0-9_#-]+\.[A-Za-z0-9_#-]*",
+        r"|(?:AKIA|ASIA|AROA|AIDA|AGPA|ANPA)(?:[A-Z0-9]{16}|[A-Z]*#[A-Z#]{3,})",
+        r"|(?:ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|sk_live_|sk_test_|rk_live_|rk_test_|pk_live_|pk_test_|AIza|ya29\.|npm_|pypi-)[A-Za-z0-9_#-]{8,}",
+        r"|xox[abeoprs]-[A-Za-z0-9#-]{6,}",
+        r"|hf_[A-Za-z0-9#]{16,}|SG\.[A-Za-z0-9_#-]{8,}\.[A-Za-z0-9_#-]*",
+        r"|sk-[A-Za-z0-9_#-]{8,}",
     ))
     .ok()
 });
@@ -90,7 +91,8 @@ pub(crate) fn find_tokens(text: &str, spans: &mut Vec<Span>) {
         let glued = text[..found.start()].ends_with(|c: char| c.is_ascii_alphanumeric());
         let token = found.as_str();
         // `sk-` begins ordinary words too (`sk-slovakia`); a key holds a digit.
-        let plain_word = token.starts_with("sk-") && !token.bytes().any(|b| b.is_ascii_digit());
+        let plain_word =
+            token.starts_with("sk-") && !token.bytes().any(|b| b.is_ascii_digit() || b == b'#');
         let short =
             token.starts_with("sk-") || token.starts_with("hf_") || token.starts_with("SG.");
         if !(plain_word || glued && short) {
@@ -114,7 +116,7 @@ fn capture(pattern: &LazyLock<Option<Regex>>, text: &str, rule: Rule, spans: &mu
 
 /// E-mail addresses, except those of domains that nobody can own (RED-062).
 fn find_addresses(text: &str, spans: &mut Vec<Span>) {
-    let local = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-');
+    let local = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-' | '#');
     let mut done = 0;
     for at in memchr::memchr_iter(b'@', text.as_bytes()) {
         if at < done {
@@ -274,6 +276,12 @@ mod tests {
             &["sk-proj-Abcd1234", "xoxb-1234567890-ab"],
         );
         check("task-1234567890 sk-slovakia-locale", &[]);
+        // As element keys and signatures write them.
+        check(
+            "role:button|ghp_Zq#button#x xoxb-#-abcdefghij AKIA#ABCD#EF",
+            &["ghp_Zq#button#x", "xoxb-#-abcdefghij", "AKIA#ABCD#EF"],
+        );
+        check("#2 #anchor AKIA# sk-#", &[]);
     }
 
     #[test]

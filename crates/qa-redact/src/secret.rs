@@ -346,6 +346,7 @@ fn spellings(value: &str) -> BTreeSet<String> {
         out.extend([value.to_lowercase(), value.to_uppercase()]);
     }
     for spelling in out.clone() {
+        out.extend(masked(&spelling));
         out.insert(spelling.replace(' ', "+"));
         let hex = spelling.bytes().fold(String::new(), |mut hex, byte| {
             // Writing to a string cannot fail.
@@ -364,6 +365,22 @@ fn spellings(value: &str) -> BTreeSet<String> {
     }
     out.retain(|form| form.chars().count() >= MIN_SEARCHED);
     out
+}
+
+/// A secret as it stands in element keys and signatures, where a run of digits is one `#`; nothing
+/// where few letters are left of it.
+fn masked(secret: &str) -> Option<String> {
+    const MIN_LETTERS: usize = 4;
+    let mut masked = String::with_capacity(secret.len());
+    for c in secret.chars() {
+        if !c.is_numeric() {
+            masked.push(c);
+        } else if !masked.ends_with('#') {
+            masked.push('#');
+        }
+    }
+    let letters = masked.chars().filter(|c| c.is_alphabetic()).count();
+    (masked != secret && letters >= MIN_LETTERS).then_some(masked)
 }
 
 /// The part of the base64 form that does not depend on its neighbours, at each alignment.
