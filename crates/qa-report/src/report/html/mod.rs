@@ -1,0 +1,198 @@
+//! `report.html`: one file that opens anywhere and needs no network. All of it can be read without
+//! its script, which adds search, keys, zoom and copying.
+
+mod card;
+mod code;
+mod command;
+mod head;
+mod left;
+mod limit;
+mod page;
+mod policy;
+mod row;
+mod sentence;
+mod view;
+mod word;
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use askama::Template;
+use qa_core::{Outcome, Reason};
+
+use super::group::{Group, groups};
+use super::map::{Map, map};
+use super::picture::Picture;
+use crate::store::REPORT_BYTES;
+use crate::{Meta, Session};
+use card::{Card, cards};
+use command::{Command, command};
+use head::{Fact, Tile};
+use left::{Left, LeftItem};
+use limit::{LIMITS, Limit};
+use page::PageCard;
+use row::Row;
+use view::{Shot, View};
+pub(super) use word::Words;
+
+const STYLE: &str = include_str!("../../../templates/report/report.css");
+const SCRIPT: &str = include_str!("../../../templates/report/report.js");
+
+#[derive(Template)]
+#[template(path = "report/report.html")]
+struct Document<'a> {
+    words: &'static Words,
+    policy: String,
+    style: String,
+    script: &'static str,
+    meta: &'a Meta,
+    outcome: &'a Outcome,
+    status: (&'static str, &'static str),
+    status_class: &'static str,
+    verdict: String,
+    ended: &'static str,
+    tiles: Vec<Tile>,
+    command: Option<Command>,
+    crashes: Vec<Card<'a>>,
+    findings: Vec<Kind<'a>>,
+    map: Option<Map>,
+    thumbs: HashMap<String, Shot>,
+    pages: Vec<PageCard<'a>>,
+    /// Classes of the ends that steps can have, and their words.
+    results: [(&'static str, &'static str); 3],
+    steps: Vec<Row<'a>>,
+    left: Vec<Left>,
+    finished: bool,
+    facts: Vec<Fact>,
+    reasons: Vec<&'a Reason>,
+    /// What is not in the file.
+    missing: Vec<String>,
+    pictures: &'a [Picture],
+}
+
+/// Findings of one kind.
+struct Kind<'a> {
+    kind: &'static str,
+    name: Option<&'static str>,
+    cards: Vec<Card<'a>>,
+}
+
+/// Renders the whole document, as much of it as a report may hold.
+pub(super) fn html(session: &Session) -> Result<String, askama::Error> {
+    let mut document = String::new();
+    for limit in &LIMITS {
+        document = render(session, limit)?;
+        if document.len() <= REPORT_BYTES {
+            break;
+        }
+    }
+    Ok(document)
+}
+
+fn render(session: &Session, limit: &Limit) -> Result<String, askama::Error> {
+    let outcome = session.outcome();
+    let mut crashes = groups(session, &session.crashes);
+    let mut findings = groups(session, &session.findings);
+    let hidden_crashes = cut(&mut crashes, limit.crashes);
+    let hidden_findings = cut(&mut findings, limit.findings);
+    let view = View::new(session, &crashes, &findings, limit);
+    let words = view.words;
+    let marks = view.marks();
+    let map = map(&session.graph, &view.numbers, &marks, words);
+    let thumbs = map.iter().flat_map(|map| &map.nodes);
+    let thumbs = thumbs.filter_map(|node| Some((node.hash.0.clone(), view.page_shot(&node.hash)?)));
+    let pages: Vec<_> = view
+        .pages
+        .iter()
+        .take(limit.pages)
+        .map(|page| {
+            let crashes = marks
+                .get(&page.hash)
+                .map_or(&[][..], |marks| &marks.crashes);
+            page::card(&view, page, crashes)
+        })
+        .collect();
+    let steps = row::rows(&view);
+    let hidden_pages = view.pages.len() - pages.len();
+    let hidden_steps = session.steps.len() - steps.len();
+    let (left_out, unreadable) = (view.album.left_out, view.album.unreadable.len());
+    let mut evidence_chars = limit.evidence_chars;
+    let crashes = cards(&view, &crashes, &mut evidence_chars);
+    let findings = cards(&view, &findings, &mut evidence_chars);
+    let missing = [
+        (hidden_crashes, words.hidden_crashes(hidden_crashes)),
+        (hidden_findings, words.hidden_findings(hidden_findings)),
+        (hidden_pages, words.hidden_pages(hidden_pages)),
+        (hidden_steps, words.hidden_steps(hidden_steps)),
+        (left_out, words.hidden_pictures(left_out)),
+        (unreadable, words.unreadable_pictures(unreadable)),
+    ];
+    let style = style(map.as_ref());
+    let reasons = outcome.reasons.iter().chain(&outcome.warnings);
+    Document {
+        words,
+        policy: policy::policy(&style, SCRIPT),
+        style,
+        script: SCRIPT,
+        meta: &session.meta,
+        status: words.status(session),
+        status_class: head::status_class(session),
+        verdict: words.verdict(session),
+        ended: words.ended_by(session),
+        tiles: head::tiles(session, &outcome, words),
+        command: command(&session.meta),
+        crashes,
+        findings: by_kind(findings),
+        thumbs: thumbs.collect(),
+        map,
+        pages,
+        results: row::RESULTS.map(|result| (row::class(result), words.step_result(result).1)),
+        steps,
+        left: left::left(&view, &outcome),
+        finished: session.is_finished(),
+        facts: head::facts(session, &outcome, words),
+        reasons: reasons.chain(&session.warnings).collect(),
+        missing: missing
+            .into_iter()
+            .filter_map(|(count, text)| (count > 0).then_some(text))
+            .collect(),
+        pictures: view.album.pictures(),
+        outcome: &outcome,
+    }
+    .render()
+}
+
+/// Drops what is over the limit and says how many that were.
+fn cut(groups: &mut Vec<Group<'_>>, most: usize) -> usize {
+    let hidden = groups.len().saturating_sub(most);
+    groups.truncate(most);
+    hidden
+}
+
+fn by_kind(cards: Vec<Card<'_>>) -> Vec<Kind<'_>> {
+    let mut kinds: Vec<Kind<'_>> = Vec::new();
+    for card in cards {
+        match kinds.iter_mut().find(|kind| kind.kind == card.kind) {
+            Some(kind) => kind.cards.push(card),
+            None => kinds.push(Kind {
+                kind: card.kind,
+                name: card.kind_name,
+                cards: vec![card],
+            }),
+        }
+    }
+    kinds
+}
+
+/// The style, with rules that bring out the ways of the page of the map that is pointed at.
+fn style(map: Option<&Map>) -> String {
+    let mut style = String::from(STYLE);
+    for node in map.iter().flat_map(|map| &map.nodes) {
+        let n = node.number;
+        let _ = writeln!(
+            style,
+            "#graph:has(#n{n}:is(:hover,:focus-visible)) :is(.f{n},.t{n}){{stroke:var(--accent);opacity:1}}"
+        );
+    }
+    style
+}
