@@ -65,20 +65,12 @@ pub(crate) fn run(task: &Task) -> Result<(), Failure> {
     let Task::Web(options) = task;
     if cfg!(debug_assertions) {
         // A debug build would be measured against programs that are optimised.
-        return in_release();
+        return process::in_release();
     }
     let workspace = Workspace::read()?;
     let modules = install(&workspace)?;
     let measured = web::measure(&workspace, &modules, options)?;
     measure::print(&measured)
-}
-
-fn in_release() -> Result<(), Failure> {
-    process::run(
-        process::cargo()
-            .args(["run", "--quiet", "--release", "--package", "xtask", "--"])
-            .args(std::env::args_os().skip(1)),
-    )
 }
 
 fn install(workspace: &Workspace) -> Result<PathBuf, Failure> {

@@ -2,6 +2,7 @@
 
 mod explore;
 mod properties;
+mod report;
 
 use clap::Subcommand;
 
@@ -14,11 +15,15 @@ pub(crate) enum Task {
     Explore(explore::Explore),
     /// Try each invariant of the libraries on many generated cases.
     Properties(properties::Properties),
+    /// Check the HTML report with axe-core, and measure one as large as they get; what that needs
+    /// is installed from npm.
+    Report(report::Report),
 }
 
 pub(crate) fn run(task: &Task) -> Result<(), Failure> {
     match task {
         Task::Explore(explore) => explore::run(explore),
         Task::Properties(properties) => properties::run(properties),
+        Task::Report(report) => report::run(report),
     }
 }

@@ -89,6 +89,19 @@ pub(super) fn tiles(session: &Session, outcome: &Outcome, words: &Words) -> Vec<
     ]
 }
 
+/// A time stamp as people read it: without its letter and without fractions of a second.
+pub(super) fn day_and_time(stamp: &str) -> String {
+    let (Some(start), Some(rest)) = (stamp.get(..19), stamp.get(19..)) else {
+        return stamp.to_owned();
+    };
+    let fraction = |c: char| c == '.' || c.is_ascii_digit();
+    let offset = match rest.trim_start_matches(fraction) {
+        "+00:00" | "Z" => "UTC",
+        other => other,
+    };
+    format!("{} {offset}", start.replacen('T', " ", 1))
+}
+
 /// A name and a value of the set-up.
 pub(super) type Fact = (&'static str, String);
 
@@ -143,5 +156,21 @@ fn code(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::day_and_time;
+
+    #[test]
+    fn a_time_stamp_is_for_people() {
+        let check = |stamp, text: &str| assert_eq!(day_and_time(stamp), text);
+        check(
+            "2026-11-30T13:05:25.043+01:00",
+            "2026-11-30 13:05:25 +01:00",
+        );
+        check("2026-11-30T13:05:25.043+00:00", "2026-11-30 13:05:25 UTC");
+        check("not a time", "not a time");
     }
 }

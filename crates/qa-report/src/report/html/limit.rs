@@ -47,7 +47,7 @@ pub(super) const LIMITS: [Limit; 3] = [
 /// Steps of a path that are shown as pictures.
 pub(super) const STRIP: usize = 30;
 /// Steps of a path that are listed as text.
-pub(super) const PATH: usize = 200;
+pub(super) const PATH: usize = 100;
 /// Crashes whose last pictures are large.
 pub(super) const LARGE: usize = 8;
 /// Links and entries of one list that is only an aside.

@@ -80,7 +80,6 @@ words! {
     no_page: "No page was stored.", "没有记录到页面。";
     nameless: "Page without a name", "未命名页面";
     start: "start", "起点";
-    crashed: "crashed", "曾崩溃";
     reached: "Reached", "到达";
     // Not explored.
     nothing_left: "Nothing that is known of was left.", "已知范围内没有遗漏。";
