@@ -10,6 +10,7 @@ mod login;
 mod planted;
 mod process;
 mod program;
+mod report;
 mod retrace;
 mod server;
 mod shop;

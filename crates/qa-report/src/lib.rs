@@ -22,9 +22,17 @@
 //! | `report.json`, `report.md`, `report.html` | the reports |
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test may fail"))]
 
+#[cfg(test)]
+#[path = "../tests/it/fixture.rs"]
+#[expect(dead_code, reason = "the integration tests use all of it")]
+mod fixture;
 mod language;
 mod report;
 mod store;
+
+// The made-up session of the tests names this crate as others do.
+#[cfg(test)]
+extern crate self as qa_report;
 
 pub use language::Language;
 pub use report::{REPORT_SCHEMA, RenderError, render, summary_json};

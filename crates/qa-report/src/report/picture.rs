@@ -9,8 +9,6 @@ use base64::engine::general_purpose::STANDARD;
 use image::codecs::jpeg::JpegEncoder;
 use image::{ImageFormat, ImageReader, Limits};
 
-use crate::Session;
-
 /// Greatest width of a usual picture, in pixels; shown at less, it stays sharp on fine screens.
 const SMALL: u32 = 360;
 /// Greatest width of a picture that shows where something crashed.
@@ -21,7 +19,6 @@ const SMALLER: u32 = 240;
 const FEW: usize = 500;
 /// Pixels of larger pictures are not decoded.
 const DECODED_BYTES: u64 = 256 << 20;
-const MOST_BYTES: u64 = 32 << 20;
 /// So many are held in memory at a time.
 const BATCH: usize = 32;
 
@@ -58,7 +55,11 @@ pub(crate) struct Picture {
 impl Album {
     /// Loads pictures, the most important first; what does not fit into `most_bytes` of text is left
     /// in its file.
-    pub(crate) fn load(session: &Session, wanted: &[(String, Size)], most_bytes: usize) -> Self {
+    pub(crate) fn load(
+        read: impl Fn(&str) -> Option<Vec<u8>>,
+        wanted: &[(String, Size)],
+        most_bytes: usize,
+    ) -> Self {
         let mut album = Self::default();
         let mut known = HashSet::new();
         let wanted: Vec<_> = wanted.iter().filter(|wish| known.insert(*wish)).collect();
@@ -66,7 +67,7 @@ impl Album {
         let small = if names.len() > FEW { SMALLER } else { SMALL };
         for batch in wanted.chunks(BATCH) {
             if album.bytes < most_bytes {
-                album.load_batch(session, batch, small, most_bytes);
+                album.load_batch(&read, batch, small, most_bytes);
             }
         }
         let held = |name: &str| {
@@ -92,7 +93,7 @@ impl Album {
 
     fn load_batch(
         &mut self,
-        session: &Session,
+        read: impl Fn(&str) -> Option<Vec<u8>>,
         batch: &[&(String, Size)],
         small: u32,
         most_bytes: usize,
@@ -101,7 +102,7 @@ impl Album {
         let mut waiting = HashMap::new();
         let mut names = Vec::new();
         for (name, size) in batch {
-            let Ok(bytes) = session.pictures.read(name, MOST_BYTES) else {
+            let Some(bytes) = read(name) else {
                 self.unreadable.insert(name.clone());
                 continue;
             };
@@ -192,4 +193,69 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], map: impl Fn(&T) -> R + Sync) -> V
             .flat_map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::{Rgb, RgbImage};
+
+    /// Pictures by name: the number in it is the picture; `broken` is none, others are not there.
+    fn read(name: &str) -> Option<Vec<u8>> {
+        if name == "broken" {
+            return Some(b"no picture".to_vec());
+        }
+        let seed: u32 = name.strip_prefix("picture-")?.parse().ok()?;
+        let noise = |x: u32, y: u32| {
+            let [a, b, c, _] = (x * 31 + y * 17 + seed)
+                .wrapping_mul(2_654_435_761)
+                .to_le_bytes();
+            Rgb([a, b, c])
+        };
+        let pixels = RgbImage::from_fn(60, 40, noise);
+        let mut bytes = Cursor::new(Vec::new());
+        pixels.write_to(&mut bytes, ImageFormat::Png).unwrap();
+        Some(bytes.into_inner())
+    }
+
+    fn wanted(names: &[&str]) -> Vec<(String, Size)> {
+        let names = names.iter();
+        names
+            .map(|name| ((*name).to_owned(), Size::Small))
+            .collect()
+    }
+
+    #[test]
+    fn pictures_fit_into_what_is_given_and_the_others_are_counted() {
+        let names: Vec<String> = (0..40).map(|number| format!("picture-{number}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let all = Album::load(read, &wanted(&names), usize::MAX);
+        assert_eq!((all.pictures().len(), all.left_out), (40, 0));
+        let one = all.bytes / 40;
+        for most in [0, one / 2, 3 * one, 20 * one] {
+            let album = Album::load(read, &wanted(&names), most);
+            let bytes: usize = album
+                .pictures()
+                .iter()
+                .map(|picture| picture.data.len())
+                .sum();
+            assert!(bytes <= most);
+            assert_eq!(
+                album.pictures().len() + album.left_out,
+                40,
+                "in {most} bytes"
+            );
+            // The important ones come first.
+            assert_eq!(album.find("picture-0", Size::Small).is_some(), most > one);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        let names = ["picture-1", "broken", "gone", "picture-1"];
+        let album = Album::load(read, &wanted(&names), usize::MAX);
+        let unreadable = ["broken".to_owned(), "gone".to_owned()];
+        assert_eq!(album.unreadable, HashSet::from(unreadable));
+        assert_eq!((album.pictures().len(), album.left_out), (1, 0));
+    }
 }

@@ -21,13 +21,16 @@
     }
   }
 
+  /** What of a step, finding or crash takes the focus. */
+  function grip(place) {
+    return place.matches('li, details') ? place.querySelector('summary') : place;
+  }
+
   function show(element) {
     reveal(element);
-    const row = element.closest('.steps > li, details.finding');
-    const place = row || element;
-    const focus = row ? row.querySelector('summary') : element;
+    const place = element.closest('.steps > li, details.finding') || element;
     place.scrollIntoView({ block: 'start' });
-    focus.focus({ preventScroll: true });
+    grip(place).focus({ preventScroll: true });
   }
 
   /** The element that the address names. */
@@ -148,8 +151,7 @@
     for (let at = element.parentElement; at; at = at.parentElement) {
       if (at.tagName === 'DETAILS') at.open = true;
     }
-    const focus = element.querySelector(':scope > summary, :scope > details > summary') || element;
-    focus.focus({ preventScroll: true });
+    grip(element).focus({ preventScroll: true });
     element.scrollIntoView({ block: 'nearest' });
   }
 
@@ -237,17 +239,20 @@
     graph.removeAttribute('height');
     // The frame is no higher than the map needs. One that would be too small to read is not shown
     // whole at first, but from its start.
-    const readable = Math.max(0.5, Math.min(board.clientWidth / width, 1));
+    const readable = Math.max(0.7, Math.min(board.clientWidth / width, 1));
     const high = Math.ceil(height * readable);
     if (high < board.clientHeight) board.style.height = `${Math.max(high, 280)}px`;
     fit();
-    if (view.scale < 0.5) {
-      view.scale = 0.5;
+    if (view.scale < 0.7) {
+      view.scale = 0.7;
       view.x = -20;
       view.y = (height - board.clientHeight / view.scale) / 2;
       draw();
     }
     new ResizeObserver(draw).observe(board);
+
+    addEventListener('beforeprint', () => graph.setAttribute('viewBox', `0 0 ${width} ${height}`));
+    addEventListener('afterprint', draw);
 
     const factors = { in: 1.4, out: 1 / 1.4 };
     for (const button of all('[data-zoom]')) {
@@ -353,4 +358,6 @@
 
   filter();
   follow();
+  // A browser that has loaded goes to the anchor itself, and takes the focus away.
+  addEventListener('load', () => requestAnimationFrame(follow));
 })();

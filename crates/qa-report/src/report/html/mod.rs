@@ -80,10 +80,14 @@ struct Kind<'a> {
 
 /// Renders the whole document, as much of it as a report may hold.
 pub(super) fn html(session: &Session) -> Result<String, askama::Error> {
+    within(session, REPORT_BYTES)
+}
+
+fn within(session: &Session, most_bytes: usize) -> Result<String, askama::Error> {
     let mut document = String::new();
     for limit in &LIMITS {
         document = render(session, limit)?;
-        if document.len() <= REPORT_BYTES {
+        if document.len() <= most_bytes {
             break;
         }
     }
@@ -197,4 +201,32 @@ fn style(map: Option<&Map>) -> String {
         );
     }
     style
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{step, writer};
+    use qa_core::Archive as _;
+
+    // EXP-175
+    #[test]
+    fn what_a_file_cannot_hold_is_left_out_and_named() {
+        let root = tempfile::tempdir().unwrap();
+        let mut writer = writer(root.path());
+        for index in 1..=600 {
+            writer.step(&step(index, "Add"), None, None).unwrap();
+        }
+        let session = Session::read(writer.dir()).unwrap();
+        let check = |most_bytes, steps| {
+            let html = within(&session, most_bytes).unwrap();
+            assert_eq!(html.matches(" id=\"step-").count(), steps);
+            let hidden = format!("{} steps in the middle, which are in", 600 - steps);
+            assert_eq!(html.contains(&hidden), steps < 600);
+            html.len()
+        };
+        let whole = check(REPORT_BYTES, 600);
+        let frugal = check(whole - 1, 500);
+        check(frugal - 1, 100);
+    }
 }

@@ -12,6 +12,9 @@ use super::limit::{LARGE, LINE, Limit, STRIP};
 use super::word::{Words, words};
 use crate::{Session, StoredCrash, StoredStep};
 
+/// A larger file is not read.
+const PICTURE_BYTES: u64 = 32 << 20;
+
 /// A picture as it is shown in a place.
 #[derive(Clone)]
 pub(super) struct Shot {
@@ -93,7 +96,8 @@ impl<'a> View<'a> {
                 view.anchors.insert(record.id, anchor(first));
             }
         }
-        view.album = Album::load(session, &view.wanted(crashes), limit.picture_bytes);
+        let read = |name: &str| session.pictures.read(name, PICTURE_BYTES).ok();
+        view.album = Album::load(read, &view.wanted(crashes), limit.picture_bytes);
         view
     }
 
