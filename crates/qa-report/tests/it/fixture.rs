@@ -15,15 +15,6 @@ use qa_report::{Language, SessionStart, SessionWriter};
 pub(crate) const ORIGIN: &str = "http://127.0.0.1:8000";
 
 pub(crate) fn writer(root: &std::path::Path) -> SessionWriter {
-    let config = ExploreConfig::new(vec![ORIGIN.into()]);
-    writer_for(root, &config, Language::EnUs)
-}
-
-pub(crate) fn writer_for(
-    root: &std::path::Path,
-    config: &ExploreConfig,
-    language: Language,
-) -> SessionWriter {
     let driver = DriverInfo {
         platform: Platform::Web,
         contract: 1,
@@ -36,15 +27,15 @@ pub(crate) fn writer_for(
         remarks: vec!["sandbox off: running as root".into()],
     };
     let redactor = Redactor::new(RedactorConfig {
-        allowed_origins: config.boundary.clone(),
+        allowed_origins: vec![ORIGIN.into()],
         ..RedactorConfig::default()
     });
     let start = SessionStart {
         name: "qa-shop",
         driver: &driver,
-        config,
+        config: &ExploreConfig::new(vec![ORIGIN.into()]),
         viewport: Some((40.0, 30.0)),
-        language,
+        language: Language::EnUs,
         redactor: redactor.unwrap(),
     };
     SessionWriter::create(root, start).unwrap()

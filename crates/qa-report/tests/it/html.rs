@@ -2,13 +2,12 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::time::Duration;
 
-use qa_core::{Archive, CrashKind, ExploreConfig, Inputs, Navigation, PageIdentity};
-use qa_report::{Language, SessionWriter};
+use qa_core::Archive;
+use qa_report::SessionWriter;
 use scraper::{Html, Selector};
 
-use crate::fixture::{ORIGIN, crash, graph, outcome, session, step, writer_for};
+use crate::fixture::{graph, outcome, session};
 
 fn report(text: &str) -> (String, Html) {
     let root = tempfile::tempdir().unwrap();
@@ -180,86 +179,4 @@ fn the_way_to_a_crash_is_a_text_for_a_ticket() {
              3. tap button Add\n\n{command}"
         )
     );
-}
-
-#[test]
-fn the_command_has_the_options_that_matter() {
-    let mut config = ExploreConfig::new(vec![ORIGIN.into(), "https://login.test:8443".into()]);
-    config.seed = 7;
-    config.duration = Duration::from_secs(90);
-    config.blocklist = vec!["wipe all".into(), "it's".into(), "-x".into()];
-    config.inputs = Inputs::None;
-    config.navigation = Navigation::Back;
-    config.page_identity = PageIdentity::Exact;
-    config.fail_on = [CrashKind::ConsoleError, CrashKind::Http4xx].into();
-    config.tolerate = [CrashKind::Http5xx].into();
-    let root = tempfile::tempdir().unwrap();
-    let (_, html) = finished(writer_for(root.path(), &config, Language::EnUs), "Add");
-    assert_eq!(
-        text(&html, "#command"),
-        "qa explore --url http://127.0.0.1:8000/ --seed 7 --max-steps 30 --duration-min 1.5 \
-         --allow-origin https://login.test:8443 --blocklist 'wipe all' --blocklist 'it'\\''s' \
-         --blocklist=-x --inputs none --navigation back --page-identity exact \
-         --fail-on http-4xx,console-error --tolerate http-5xx"
-    );
-}
-
-// EXP-181, D-09
-#[test]
-fn a_report_is_in_the_language_of_its_session() {
-    let root = tempfile::tempdir().unwrap();
-    let config = ExploreConfig::new(vec![ORIGIN.into()]);
-    let mut writer = writer_for(root.path(), &config, Language::ZhCn);
-    writer.step(&step(1, "Add"), None, None).unwrap();
-    writer.crash(&crash("c1", 1, "Add")).unwrap();
-    let (_, html) = finished(writer, "Add");
-    assert_eq!(count(&html, "html[lang=zh-CN]"), 1);
-    let heads: Vec<String> = html
-        .select(&Selector::parse("main h2").unwrap())
-        .map(|head| head.text().collect())
-        .collect();
-    assert_eq!(
-        heads,
-        ["崩溃", "问题", "应用地图", "未探索", "全部步骤", "运行设置"]
-    );
-    assert_eq!(
-        text(&html, ".verdict"),
-        "3 个页面、3 个步骤 中发现 1 个崩溃。"
-    );
-    // Codes, keys and what the app said stay as they are.
-    assert_eq!(text(&html, "#crash-c1 h3"), "TypeError: Add");
-    assert!(text(&html, "#crash-c1 .eyebrow").contains("js-exception"));
-    // Every text with a letter of ours, of which the app and the codes have none, is Chinese.
-    for selector in [
-        "nav a",
-        "dt",
-        "figcaption",
-        "summary .muted",
-        ".button",
-        "label",
-    ] {
-        for element in html.select(&Selector::parse(selector).unwrap()) {
-            let words: String = element.text().collect();
-            let codes = [
-                "js-exception",
-                "console-error",
-                "P",
-                "Add",
-                "page",
-                "j",
-                "k",
-                "c",
-                "C",
-            ];
-            let mut words = words.split_whitespace();
-            let english = words.find(|word| {
-                word.chars().all(|c| c.is_ascii_alphabetic()) && !codes.contains(word)
-            });
-            let keys = ["f", "F", "m", "t", "Enter", "Esc"];
-            assert!(
-                english.is_none_or(|word| keys.contains(&word)),
-                "{english:?}"
-            );
-        }
-    }
 }

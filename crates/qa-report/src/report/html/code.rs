@@ -18,16 +18,18 @@ impl Words {
         }
     }
 
-    /// The verdict in one sentence.
-    pub(super) fn verdict(&self, session: &Session) -> String {
+    /// The verdict in one sentence; what was met several times is one crash.
+    pub(super) fn verdict(&self, session: &Session, crashes: usize) -> String {
         let outcome = session.outcome();
-        let crashes = outcome.crashes.len() as u64;
         let steps = self.steps(outcome.steps);
         let pages = self.all_pages(outcome.pages);
         let found = match crashes {
             0 => self.pick("no crash was seen", "没有发现崩溃").to_owned(),
             _ => self.pick(
-                format!("{} seen", counted(crashes, "crash was", "crashes were")),
+                format!(
+                    "{} seen",
+                    counted(crashes as u64, "crash was", "crashes were")
+                ),
                 format!("发现 {crashes} 个崩溃"),
             ),
         };
@@ -42,15 +44,15 @@ impl Words {
                 format!(
                     "This run proves nothing: it was given up after {steps}. Until then {found}."
                 ),
-                format!("本次运行不能证明任何结论：在 {steps} 后放弃。在此之前{found}。"),
+                format!("本次运行不能证明任何结论：在 {steps}后放弃。在此之前{found}。"),
             ),
             Status::Failed if crashes == 0 => self.pick(
                 format!("In {steps} on {pages} {found}, but evidence may have been lost."),
-                format!("{pages}、{steps} 中{found}，但证据可能已丢失。"),
+                format!("在 {pages}上执行了 {steps}，{found}，但证据可能已丢失。"),
             ),
             _ => self.pick(
                 format!("In {steps} on {pages} {found}."),
-                format!("{pages}、{steps} 中{found}。"),
+                format!("在 {pages}上执行了 {steps}，{found}。"),
             ),
         }
     }

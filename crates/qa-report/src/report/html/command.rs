@@ -100,7 +100,58 @@ fn minutes(ms: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{minutes, quoted};
+    use super::*;
+    use crate::Session;
+
+    fn meta() -> Meta {
+        let root = tempfile::tempdir().unwrap();
+        let writer = crate::fixture::writer(root.path());
+        Session::read(writer.dir()).unwrap().meta
+    }
+
+    #[test]
+    fn the_command_has_the_options_that_matter() {
+        let mut meta = meta();
+        let line = |meta: &Meta| command(meta).unwrap().line;
+        let plain =
+            "qa explore --url http://127.0.0.1:8000/ --seed 0 --max-steps 30 --duration-min 10";
+        assert_eq!(line(&meta), plain);
+
+        let config = &mut meta.extra.config;
+        config.boundary.push("https://login.test:8443/".into());
+        config.duration_ms = 90_000;
+        config.blocklist = vec!["wipe all".into(), "it's".into(), "-x".into()];
+        config.inputs = "none".into();
+        config.navigation = Navigation::Back;
+        config.page_identity = PageIdentity::Exact;
+        config.fail_on = vec![CrashKind::ConsoleError, CrashKind::Http4xx];
+        config.tolerate = vec![CrashKind::Http5xx];
+        meta.extra.driver.clock = Clock::Real;
+        assert_eq!(
+            line(&meta),
+            "qa explore --url http://127.0.0.1:8000/ --seed 0 --max-steps 30 --duration-min 1.5 \
+             --clock real --allow-origin https://login.test:8443 --blocklist 'wipe all' \
+             --blocklist 'it'\\''s' --blocklist=-x --inputs none --navigation back \
+             --page-identity exact --fail-on console-error,http-4xx --tolerate http-5xx"
+        );
+    }
+
+    #[test]
+    fn what_the_command_cannot_say_is_told() {
+        let mut meta = meta();
+        meta.extra.config.inputs = "given".into();
+        meta.extra.driver.target = format!("http://127.0.0.1:8000/{MARKER}");
+        let told = command(&meta).unwrap();
+        assert!(told.needs_inputs && told.redacted, "{told:?}");
+        meta.name = "qa-demo-sim".into();
+        assert_eq!(
+            command(&meta).unwrap().line,
+            "qa demo --sim --seed 0 --max-steps 30"
+        );
+        meta.name = "app".into();
+        meta.extra.driver.platform = Platform::Android;
+        assert_eq!(command(&meta), None);
+    }
 
     #[test]
     fn a_shell_reads_back_the_word() {

@@ -8,6 +8,13 @@ use super::limit::TEXT;
 use super::word::Words;
 use crate::Session;
 
+/// How many different defects: what was met several times is one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Counts {
+    pub(super) crashes: usize,
+    pub(super) findings: usize,
+}
+
 /// A figure at the top.
 pub(super) struct Tile {
     pub(super) name: &'static str,
@@ -25,9 +32,13 @@ pub(super) fn status_class(session: &Session) -> &'static str {
     }
 }
 
-pub(super) fn tiles(session: &Session, outcome: &Outcome, words: &Words) -> Vec<Tile> {
-    let findings = outcome.findings.values().sum::<u64>();
-    let crashes = outcome.crashes.len();
+pub(super) fn tiles(
+    session: &Session,
+    outcome: &Outcome,
+    counts: Counts,
+    words: &Words,
+) -> Vec<Tile> {
+    let Counts { crashes, findings } = counts;
     let times = outcome.crashes.iter().map(|crash| crash.count).sum::<u64>();
     let left = outcome.unexplored.len();
     let tile = |name, link, value: String, detail: String, class| Tile {

@@ -27,7 +27,7 @@ use crate::store::REPORT_BYTES;
 use crate::{Meta, Session};
 use card::{Card, cards};
 use command::{Command, command};
-use head::{Fact, Tile};
+use head::{Counts, Fact, Tile};
 use left::{Left, LeftItem};
 use limit::{LIMITS, Limit};
 use page::PageCard;
@@ -52,6 +52,7 @@ struct Document<'a> {
     verdict: String,
     started: String,
     ended: &'static str,
+    counts: Counts,
     tiles: Vec<Tile>,
     command: Option<Command>,
     crashes: Vec<Card<'a>>,
@@ -98,6 +99,10 @@ fn render(session: &Session, limit: &Limit) -> Result<String, askama::Error> {
     let outcome = session.outcome();
     let mut crashes = groups(session, &session.crashes);
     let mut findings = groups(session, &session.findings);
+    let counts = Counts {
+        crashes: crashes.len(),
+        findings: findings.len(),
+    };
     let hidden_crashes = cut(&mut crashes, limit.crashes);
     let hidden_findings = cut(&mut findings, limit.findings);
     let view = View::new(session, &crashes, &findings, limit);
@@ -142,10 +147,11 @@ fn render(session: &Session, limit: &Limit) -> Result<String, askama::Error> {
         meta: &session.meta,
         status: words.status(session),
         status_class: head::status_class(session),
-        verdict: words.verdict(session),
+        verdict: words.verdict(session, counts.crashes),
         started: head::day_and_time(&session.meta.started_at),
         ended: words.ended_by(session),
-        tiles: head::tiles(session, &outcome, words),
+        tiles: head::tiles(session, &outcome, counts, words),
+        counts,
         command: command(&session.meta),
         crashes,
         findings: by_kind(findings),
@@ -206,8 +212,10 @@ fn style(map: Option<&Map>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{step, writer};
+    use crate::Language;
+    use crate::fixture::{session, step, writer};
     use qa_core::Archive as _;
+    use scraper::{Html, Selector};
 
     // EXP-175
     #[test]
@@ -228,5 +236,40 @@ mod tests {
         let whole = check(REPORT_BYTES, 600);
         let frugal = check(whole - 1, 500);
         check(frugal - 1, 100);
+    }
+
+    // EXP-181, D-09
+    #[test]
+    fn a_report_is_in_the_language_of_its_session() {
+        let root = tempfile::tempdir().unwrap();
+        let writer = session(root.path(), "应用");
+        let mut session = Session::read(writer.dir()).unwrap();
+        session.meta.report_language = Language::ZhCn;
+        let html = Html::parse_document(&html(&session).unwrap());
+        let texts = |selector: &str| -> Vec<String> {
+            let selector = Selector::parse(selector).unwrap();
+            let found = html.select(&selector);
+            found.map(|element| element.text().collect()).collect()
+        };
+        assert_eq!(texts("html[lang=zh-CN]").len(), 1);
+        let heads = ["崩溃", "问题", "应用地图", "未探索", "全部步骤", "运行设置"];
+        assert_eq!(texts("main h2"), heads);
+        // What the app said, codes and keys stay as they are.
+        assert_eq!(texts("#crash-c1 h3"), ["TypeError: 应用"]);
+        assert!(texts("#crash-c1 .eyebrow")[0].contains("js-exception"));
+        // No word of ours is left in English: a dash tells codes from words, figures have units.
+        let places = "nav a, dt, figcaption, h2, h3 > .muted, h4, .button, label, .lead, .tile, \
+                      .chip, .rest, summary > .muted, .check";
+        for text in texts(places) {
+            let mut words = text.split(|c: char| !c.is_ascii_alphabetic() && c != '-');
+            let known = |word: &str| {
+                let codes = [
+                    "j", "k", "c", "C", "f", "F", "m", "t", "P", "s", "ms", "min", "page",
+                ];
+                codes.contains(&word) || word.contains('-') || ["Enter", "Esc"].contains(&word)
+            };
+            let english = words.find(|word| !word.is_empty() && !known(word));
+            assert_eq!(english, None, "in {text:?}");
+        }
     }
 }
