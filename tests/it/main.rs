@@ -14,6 +14,7 @@ mod process;
 mod program;
 mod redact;
 mod report;
+mod reports;
 mod retrace;
 mod server;
 mod shop;

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 
 use qa_web_apps::{Options, RunningServer, WebApp, serve};
 use tokio::runtime::Runtime;
@@ -63,21 +64,26 @@ impl Shop {
     }
 }
 
+/// What an app answers to a path and a request's head.
+type Page = dyn Fn(&str, &str) -> String + Send + Sync;
+
 /// Serves what `page` makes of a path and a request's head until the test ends; returns the origin.
 /// What begins with `HTTP/` is a whole response, anything else a page.
-pub(crate) fn serve_pages(page: fn(&str, &str) -> String) -> String {
+pub(crate) fn serve_pages(page: impl Fn(&str, &str) -> String + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
+    let page: Arc<Page> = Arc::new(page);
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
+            let page = Arc::clone(&page);
             // A browser that hangs up early is its own affair.
-            std::thread::spawn(move || answer(&stream, page).ok());
+            std::thread::spawn(move || answer(&stream, &*page).ok());
         }
     });
     origin
 }
 
-fn answer(mut stream: &TcpStream, page: fn(&str, &str) -> String) -> std::io::Result<()> {
+fn answer(mut stream: &TcpStream, page: &Page) -> std::io::Result<()> {
     let mut head = String::new();
     for line in BufReader::new(stream).lines() {
         match line? {

@@ -11,6 +11,13 @@ pub(crate) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
+/// Runs this task again, in a build that is optimised: what is measured is what people use.
+pub(crate) fn in_release() -> Result<(), Failure> {
+    run(cargo()
+        .args(["run", "--quiet", "--release", "--package", "xtask", "--"])
+        .args(std::env::args_os().skip(1)))
+}
+
 /// Runs a command whose output the reader sees.
 pub(crate) fn run(command: &mut Command) -> Result<(), Failure> {
     let line = line(command);

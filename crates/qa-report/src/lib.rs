@@ -26,6 +26,10 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test may fail"))]
 
 mod action;
+#[cfg(test)]
+#[path = "../tests/it/fixture.rs"]
+#[expect(dead_code, reason = "the integration tests use all of it")]
+mod fixture;
 mod language;
 mod merge;
 mod reason;
@@ -33,6 +37,10 @@ mod report;
 mod store;
 
 pub use action::action_text;
+// The made-up session of the tests names this crate as others do.
+#[cfg(test)]
+extern crate self as qa_report;
+
 pub use language::Language;
 pub use merge::{Changes, DIFF_SCHEMA, Defect, Diff, Gone, MERGE_SCHEMA, Merge, Run, Sighting};
 pub use reason::{code_text, reason_text};

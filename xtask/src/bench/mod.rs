@@ -67,7 +67,7 @@ const RIVALS: [&str; 3] = ["playwright-core@1.65.1", "gremlins.js@2.2.0", "ws@8.
 pub(crate) fn run(task: &Task) -> Result<(), Failure> {
     if cfg!(debug_assertions) {
         // A debug build would be measured against programs that are optimised.
-        return in_release();
+        return process::in_release();
     }
     let options = match task {
         Task::Web(options) => options,
@@ -77,14 +77,6 @@ pub(crate) fn run(task: &Task) -> Result<(), Failure> {
     let modules = install(&workspace)?;
     let measured = web::measure(&workspace, &modules, options)?;
     measure::print(&measured)
-}
-
-fn in_release() -> Result<(), Failure> {
-    process::run(
-        process::cargo()
-            .args(["run", "--quiet", "--release", "--package", "xtask", "--"])
-            .args(std::env::args_os().skip(1)),
-    )
 }
 
 fn install(workspace: &Workspace) -> Result<PathBuf, Failure> {

@@ -4,6 +4,7 @@ mod explore;
 mod fuzz;
 mod kill;
 mod properties;
+mod report;
 
 use clap::Subcommand;
 
@@ -20,6 +21,9 @@ pub(crate) enum Task {
     Fuzz(fuzz::Fuzz),
     /// Try each invariant of the libraries on many generated cases.
     Properties(properties::Properties),
+    /// Check the HTML report with axe-core, and measure one as large as they get; what that needs
+    /// is installed from npm.
+    Report(report::Report),
 }
 
 pub(crate) fn run(task: &Task) -> Result<(), Failure> {
@@ -28,5 +32,6 @@ pub(crate) fn run(task: &Task) -> Result<(), Failure> {
         Task::Kill(kill) => kill::run(kill),
         Task::Fuzz(fuzz) => fuzz::run(fuzz),
         Task::Properties(properties) => properties::run(properties),
+        Task::Report(report) => report::run(report),
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use qa_core::{Fingerprint, GraphSnapshot};
 
+use super::html::Words;
 use super::layout::{Place, places};
 use super::text::short;
 
@@ -14,6 +15,8 @@ const CAPTION: f64 = 42.0;
 const GAP: (f64, f64) = (92.0, 34.0);
 const MARGIN: f64 = 28.0;
 const ACTIONS: usize = 6;
+/// Characters of a title.
+const TITLE: usize = 200;
 
 /// The drawing, in its own unit.
 #[derive(Debug)]
@@ -31,7 +34,7 @@ pub(super) struct Map {
 pub(super) struct MapNode {
     /// Position in the order of discovery, from 1.
     pub(super) number: usize,
-    pub(super) hash: String,
+    pub(super) hash: Fingerprint,
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) width: f64,
@@ -73,6 +76,7 @@ pub(super) fn map(
     graph: &GraphSnapshot,
     numbers: &HashMap<Fingerprint, usize>,
     marks: &HashMap<Fingerprint, Marks>,
+    words: &Words,
 ) -> Option<Map> {
     let mut shown: Vec<_> = graph.pages.values().collect();
     shown.sort_by_key(|page| (std::cmp::Reverse(page.visit_count), page.order));
@@ -121,21 +125,17 @@ pub(super) fn map(
         .map(|(at, (page, place))| {
             let (x, y) = corner(place);
             let number = numbers.get(&page.hash).copied().unwrap_or(at + 1);
-            let summary = page.summary.as_deref().unwrap_or("page without a name");
-            let visits = page.visit_count;
+            let summary = page.summary.as_deref().unwrap_or(words.nameless);
             MapNode {
                 number,
-                hash: page.hash.0.clone(),
+                hash: page.hash.clone(),
                 x,
                 y,
                 width,
                 height,
-                title: format!("P{number} {summary}"),
-                caption: short(&format!("P{number} {summary}"), (width / 7.6) as usize),
-                detail: match visits {
-                    1 => "1 visit".to_owned(),
-                    _ => format!("{visits} visits"),
-                },
+                title: short(&format!("P{number} {summary}"), TITLE),
+                caption: short(&format!("P{number} {summary}"), (width / 8.6) as usize),
+                detail: words.visits(page.visit_count),
                 is_start: at == start,
                 crashes: marks.get(&page.hash).unwrap_or(&none).crashes.clone(),
                 open: page.open_keys.len(),
@@ -143,7 +143,7 @@ pub(super) fn map(
             }
         })
         .collect();
-    let edges = draw(&ways, &nodes, &places);
+    let edges = draw(&ways, &nodes, &places, words);
     Some(Map {
         width: columns * cell.0 - GAP.0 + 2.0 * MARGIN,
         height: rows * cell.1 - GAP.1 + 2.0 * MARGIN,
@@ -164,6 +164,7 @@ fn draw(
     ways: &BTreeMap<(usize, usize), (u64, Vec<&str>)>,
     nodes: &[MapNode],
     places: &[Place],
+    words: &Words,
 ) -> Vec<MapEdge> {
     let ends: HashSet<_> = ways.keys().copied().collect();
     let mut edges: Vec<MapEdge> = ways
@@ -182,7 +183,10 @@ fn draw(
                     places[to].column,
                     both,
                 ),
-                title: title(&nodes[from], &nodes[to], *count, actions),
+                title: title(
+                    words.gone(nodes[from].number, nodes[to].number, *count),
+                    actions,
+                ),
                 back,
                 stroke: (1.4 + (*count as f64).log2() * 0.5).min(4.0),
             }
@@ -193,8 +197,7 @@ fn draw(
     edges
 }
 
-fn title(from: &MapNode, to: &MapNode, count: u64, actions: &[&str]) -> String {
-    let mut title = format!("P{} → P{}, gone {count}×", from.number, to.number);
+fn title(mut title: String, actions: &[&str]) -> String {
     for action in actions.iter().take(ACTIONS) {
         title.push('\n');
         title.push_str(&short(action, 80));

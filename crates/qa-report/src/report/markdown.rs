@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use qa_core::{Outcome, Reason, StepResult, UnexploredReason};
+use qa_core::{Outcome, Reason, StepResult};
 
 use super::group::{Group, crash_groups, groups};
 use super::phrase;
@@ -362,9 +362,4 @@ fn step(out: &mut String, language: Language, stored: &StoredStep) -> fmt::Resul
     } else {
         writeln!(out, " — {}", facts.join(", "))
     }
-}
-
-/// Why a page was left, for `report.html`.
-pub(super) fn reason(reason: UnexploredReason) -> &'static str {
-    phrase::unexplored(Language::EnUs, reason)
 }

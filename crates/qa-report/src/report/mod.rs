@@ -9,7 +9,6 @@ pub(crate) mod phrase;
 mod picture;
 mod summary;
 pub(crate) mod text;
-mod word;
 
 use std::io;
 use std::path::{Path, PathBuf};

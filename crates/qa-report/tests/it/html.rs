@@ -4,13 +4,17 @@ use std::collections::HashSet;
 use std::fs;
 
 use qa_core::Archive;
+use qa_report::SessionWriter;
 use scraper::{Html, Selector};
 
 use crate::fixture::{graph, outcome, session};
 
 fn report(text: &str) -> (String, Html) {
     let root = tempfile::tempdir().unwrap();
-    let mut writer = session(root.path(), text);
+    finished(session(root.path(), text), text)
+}
+
+fn finished(mut writer: SessionWriter, text: &str) -> (String, Html) {
     writer.finish(&outcome(text), &graph(text)).unwrap();
     let text = fs::read_to_string(writer.dir().join("report.html")).unwrap();
     let parsed = Html::parse_document(&text);
@@ -26,16 +30,29 @@ fn count(html: &Html, selector: &str) -> usize {
 fn the_file_stands_alone() {
     let (text, html) = report("Add");
     assert_eq!(
-        count(&html, "script, link, iframe, object, embed, img[src^=http]"),
+        count(&html, "link, iframe, object, embed, img, form, base"),
         0
     );
-    assert_eq!(count(&html, "meta[http-equiv=Content-Security-Policy]"), 1);
-    assert!(text.contains("default-src &#39;none&#39;") || text.contains("default-src 'none'"));
+    assert_eq!(count(&html, "script"), 1);
+    assert_eq!(count(&html, "script[src], [style]"), 0);
+    let policy = Selector::parse("meta[http-equiv=Content-Security-Policy]").unwrap();
+    let policy = html.select(&policy).next().unwrap().value();
+    let policy = policy.attr("content").unwrap();
+    assert!(policy.starts_with("default-src 'none'; img-src data:; style-src 'sha256-"));
+    assert!(!policy.contains("unsafe"), "{policy}");
     for element in html.select(&Selector::parse("[href]").unwrap()) {
         let href = element.value().attr("href").unwrap();
         let inside = ["#", "data:image/jpeg;base64,", "steps/", "crashes/"];
         assert!(inside.iter().any(|start| href.starts_with(start)), "{href}");
     }
+    for element in html.select(&Selector::parse("*").unwrap()) {
+        let handler = element
+            .value()
+            .attrs()
+            .find(|(name, _)| name.starts_with("on"));
+        assert_eq!(handler, None);
+    }
+    assert!(text.len() < 200_000, "{} bytes", text.len());
 }
 
 #[test]
@@ -68,17 +85,17 @@ fn the_worst_comes_first_and_nothing_is_missing() {
             "Crashes",
             "Findings",
             "Map of the app",
-            "Pages",
-            "Steps",
             "Not explored",
-            "Run"
+            "Every step",
+            "How it was set up"
         ]
     );
     assert_eq!(count(&html, "h1"), 1);
     assert_eq!(count(&html, "#crashes article"), 1);
     assert_eq!(count(&html, "#crashes .strip li"), 3);
+    assert_eq!(count(&html, "#crash-c1, #finding-f1, #page-P3, #step-3"), 4);
     assert_eq!(count(&html, "#graph .node"), 3);
-    assert_eq!(count(&html, "#graph .edges path"), 3);
+    assert_eq!(count(&html, "#graph .edges > path"), 3);
     assert_eq!(count(&html, ".steps > li"), 3);
     assert_eq!(count(&html, "#left .card"), 6);
     assert_eq!(count(&html, "svg.pic:not([aria-label])"), 0);
@@ -139,4 +156,27 @@ fn hostile_texts_stay_texts() {
         };
         assert!(!file.contains(acting), "{text:?}");
     }
+}
+
+fn text(html: &Html, selector: &str) -> String {
+    let found = html.select(&Selector::parse(selector).unwrap()).next();
+    found
+        .unwrap_or_else(|| panic!("{selector}"))
+        .text()
+        .collect()
+}
+
+#[test]
+fn the_way_to_a_crash_is_a_text_for_a_ticket() {
+    let (_, html) = report("Add");
+    let command =
+        "qa explore --url http://127.0.0.1:8000/ --seed 0 --max-steps 30 --duration-min 10";
+    assert_eq!(text(&html, "#command"), command);
+    assert_eq!(
+        text(&html, "#path-c1"),
+        format!(
+            "js-exception: TypeError: Add\n1. tap button Add\n2. tap button Add\n\
+             3. tap button Add\n\n{command}"
+        )
+    );
 }
