@@ -83,11 +83,18 @@ fn check_pictures(session: &Session) {
         let notes = &step.record.notes;
         let is_launch = notes.replay == Some(Replay::Launch);
         let before = (!is_launch).then(|| format!("{name}.png"));
-        assert_eq!(step.screenshot, before, "{step:?}");
+        // A picture with something secret on a page that never rests is left out (EXP-032).
+        let may_lack = notes.screenshot_redacted;
+        if step.screenshot.is_some() || !may_lack {
+            assert_eq!(step.screenshot, before, "{step:?}");
+        }
         let is_gone = matches!(notes.code.as_deref(), Some("APP_GONE" | "APP_UNRESPONSIVE"));
         let after = (!is_gone).then(|| format!("{name}_after.png"));
-        assert_eq!(step.screenshot_after, after, "{step:?}");
-        expected.extend(before.into_iter().chain(after));
+        if step.screenshot_after.is_some() || !may_lack {
+            assert_eq!(step.screenshot_after, after, "{step:?}");
+        }
+        let stored = [&step.screenshot, &step.screenshot_after];
+        expected.extend(stored.into_iter().flatten().cloned());
     }
     let dir = session.dir.join("steps");
     let files = std::fs::read_dir(&dir).unwrap();

@@ -2,9 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 mod block;
+mod canary;
 mod certificate;
 mod cleanup;
 mod directory;
+mod html;
+mod kill;
 mod layers;
 mod login;
 mod planted;

@@ -23,6 +23,11 @@ impl Place {
         self.0.path().join("tmp")
     }
 
+    /// Where `qa` runs.
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
     /// Where session directories are made.
     pub(crate) fn out(&self) -> PathBuf {
         self.0.path().join("out")
@@ -30,9 +35,11 @@ impl Place {
 
     /// The one session directory, once it is there.
     pub(crate) fn session(&self) -> Option<PathBuf> {
-        let mut entries = std::fs::read_dir(self.out()).ok()?;
-        let dir = entries.next()?.unwrap().path();
-        assert!(entries.next().is_none(), "more than one session directory");
+        let entries = std::fs::read_dir(self.out()).ok()?;
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let mut dirs = paths.filter(|path| path.is_dir());
+        let dir = dirs.next()?;
+        assert!(dirs.next().is_none(), "more than one session directory");
         Some(dir)
     }
 

@@ -68,6 +68,7 @@ impl Shop {
 type Page = dyn Fn(&str, &str) -> String + Send + Sync;
 
 /// Serves what `page` makes of a path and a request's head until the test ends; returns the origin.
+/// What begins with `HTTP/` is a whole response, anything else a page.
 pub(crate) fn serve_pages(page: impl Fn(&str, &str) -> String + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
@@ -91,6 +92,9 @@ fn answer(mut stream: &TcpStream, page: &Page) -> std::io::Result<()> {
         }
     }
     let page = page(head.split(' ').nth(1).unwrap_or("/"), &head);
+    if page.starts_with("HTTP/") {
+        return stream.write_all(page.as_bytes());
+    }
     write!(
         stream,
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}",

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use qa_core::CrashKind;
+use qa_report::Language;
 
 /// Finds unknown bugs in an app by using it the way a person would.
 #[derive(Debug, Parser)]
@@ -23,8 +24,12 @@ pub(crate) enum Command {
     Explore(Box<ExploreArgs>),
     /// See qa at work on an app with planted faults; needs nothing but this program
     Demo(DemoArgs),
-    /// Make the reports of a session directory anew, and say where they are
+    /// Make the reports of a session directory anew, merge sessions, or compare them
     Report(ReportArgs),
+    /// Replay scenarios: pass, fail or inconclusive, and never a pass that was not proven
+    Replay(Box<ReplayArgs>),
+    /// Check scenario files without running them
+    Validate(ValidateArgs),
     /// Check what this machine has of what qa needs
     Doctor(DoctorArgs),
     /// Print a completion script for a shell
@@ -37,12 +42,19 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct ExploreArgs {
     /// Where the app begins; its origin is the boundary that is not left
-    #[arg(long)]
-    pub(crate) url: String,
+    #[arg(long, required_unless_present = "resume")]
+    url: Option<String>,
+    /// Go on with a run whose process was killed: its session directory. Its options stay, but for
+    /// limits; files that were given to it must be given again
+    #[arg(long, value_name = "DIR")]
+    pub(crate) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) out: OutArgs,
+    /// Write a JUnit report for CI to this file, too
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) junit: Option<PathBuf>,
     /// Clock of the page: virtual time makes a run fast and repeatable
     #[arg(long, value_enum, default_value_t = ClockArg::Virtual)]
     pub(crate) clock: ClockArg,
@@ -108,6 +120,13 @@ pub(crate) struct ExploreArgs {
     pub(crate) tolerate: Vec<CrashKind>,
 }
 
+impl ExploreArgs {
+    /// Where the app begins.
+    pub(crate) fn url(&self) -> &str {
+        self.url.as_deref().unwrap_or_default()
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct LimitArgs {
     /// Hard limit of steps, the start of the app included (1 to 100000)
@@ -134,6 +153,37 @@ pub(crate) struct OutArgs {
     /// Print one JSON object at the end, and nothing else, to stdout
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+    /// Language of the terminal and of the reports; codes and keys are the same in each
+    #[arg(
+        long,
+        value_enum,
+        default_value_t = LangArg::EnUs,
+        env = "QA_LANG",
+        help_heading = "Output"
+    )]
+    pub(crate) lang: LangArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LangArg {
+    /// American English
+    #[value(name = "en-US")]
+    EnUs,
+    /// Simplified Chinese
+    #[value(name = "zh-CN")]
+    ZhCn,
+    /// That of this machine's user
+    Auto,
+}
+
+impl From<LangArg> for Language {
+    fn from(arg: LangArg) -> Self {
+        match arg {
+            LangArg::EnUs => Self::EnUs,
+            LangArg::ZhCn => Self::ZhCn,
+            LangArg::Auto => Self::of_host(),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -176,12 +226,115 @@ pub(crate) struct DemoArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ReportArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ReportCommand>,
     /// The session directory
-    pub(crate) dir: PathBuf,
+    #[arg(required = true)]
+    pub(crate) dir: Option<PathBuf>,
     /// Open the report in the default browser
     #[arg(long)]
     pub(crate) open: bool,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a JUnit report for CI to this file, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReportCommand {
+    /// Make one report of several sessions: shards of a job, and reruns
+    ///
+    /// Sessions of the same app, start, seed and configuration are attempts of one run. Crashes are
+    /// grouped by signature over all of them. The order of the directories does not matter, and a
+    /// session that is given twice counts once.
+    #[command(after_help = MERGE_CODES)]
+    Merge(MergeArgs),
+    /// Say what changed between two states of an app: crashes, findings and pages
+    ///
+    /// Crashes and findings are compared by signature, pages by identity.
+    #[command(after_help = DIFF_CODES)]
+    Diff(DiffArgs),
+}
+
+const MERGE_CODES: &str = "\
+Exit codes: that of the worst verdict, each attempt counted: 0 no crash seen; 1 a crash or lost
+evidence; 2 not proven. 64 a directory that holds no session.";
+
+const DIFF_CODES: &str = "\
+Exit codes: 1 a crash in AFTER that is not in BEFORE; 2 no new crash, but a session of AFTER proves
+nothing (aborted or not finished); else 0. 64 a directory that holds no session.";
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// Session directories, or directories that hold some
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) dirs: Vec<PathBuf>,
+    /// Where report.json, report.md and report.xml (JUnit) are written
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: PathBuf,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// A session directory, or one that holds sessions
+    pub(crate) before: PathBuf,
+    /// As BEFORE, of the later state
+    pub(crate) after: PathBuf,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes: 0 every claim of every scenario held; 1 one failed; 2 one was not proven; 64 a file is
+refused; 69 no browser, or the app did not start.")]
+pub(crate) struct ReplayArgs {
+    /// Scenario files
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Where the app is today; else where each scenario says
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// Where the reports go
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "qa-out/replay",
+        help_heading = "Output"
+    )]
+    pub(crate) out: PathBuf,
+    /// Print one JSON object at the end, and nothing else, to stdout
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+    /// Clock of the page: virtual time makes a run fast and repeatable
+    #[arg(long, value_enum, default_value_t = ClockArg::Virtual)]
+    pub(crate) clock: ClockArg,
+    /// A target that is unique only in an incomplete view proves nothing
+    #[arg(long, help_heading = "Verdict")]
+    pub(crate) strict_uniqueness: bool,
+    /// Judge the claims alone: a crash of the app fails nothing by itself
+    #[arg(long, help_heading = "Verdict")]
+    pub(crate) ignore_crashes: bool,
+    /// One more origin that belongs to the app (repeatable)
+    #[arg(long, value_name = "ORIGIN", help_heading = "Boundary")]
+    pub(crate) allow_origin: Vec<String>,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ValidateArgs {
+    /// Scenario files
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
     /// Print one JSON object to stdout
     #[arg(long)]
     pub(crate) json: bool,

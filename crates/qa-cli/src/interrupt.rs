@@ -3,30 +3,47 @@
 use std::path::PathBuf;
 
 use qa_core::StopSignal;
+use qa_report::Language;
 
 use crate::exit::INTERRUPTED;
 use crate::output;
 
 /// Listens for the signals that ask a program to end. The second one ends it without waiting for
 /// the page, late crashes or reports, but its session says so.
-pub(crate) fn listen(stop: StopSignal, session: PathBuf) {
+pub(crate) fn listen(stop: StopSignal, session: PathBuf, language: Language) {
+    tokio::spawn(async move {
+        let mut signals = Signals::new();
+        signals.next().await;
+        stop.stop();
+        output::say(language.pick(
+            "stopping; once more to stop at once",
+            "正在停止；再按一次立即停止",
+        ));
+        signals.next().await;
+        let dir = session.display();
+        output::say(&match qa_report::abandon(&session) {
+            Ok(()) => language.pick(
+                format!("stopped; `qa report {dir}` makes the reports of what was stored"),
+                format!("已停止；`qa report {dir}` 可生成已保存内容的报告"),
+            ),
+            Err(error) => language.pick(
+                format!("stopped; {dir} does not say so: {error}"),
+                format!("已停止；{dir} 中未能记录：{error}"),
+            ),
+        });
+        // The browser notices that its pipe is closed, and ends by itself.
+        std::process::exit(i32::from(INTERRUPTED));
+    });
+}
+
+/// Listens for the first signal alone; the second one ends the program as it always does.
+pub(crate) fn listen_only(stop: StopSignal) {
     tokio::spawn(async move {
         let mut signals = Signals::new();
         signals.next().await;
         stop.stop();
         output::say("stopping; once more to stop at once");
         signals.next().await;
-        match qa_report::abandon(&session) {
-            Ok(()) => output::say(&format!(
-                "stopped; `qa report {}` makes the reports of what was stored",
-                session.display()
-            )),
-            Err(error) => output::say(&format!(
-                "stopped; {} does not say so: {error}",
-                session.display()
-            )),
-        }
-        // The browser notices that its pipe is closed, and ends by itself.
         std::process::exit(i32::from(INTERRUPTED));
     });
 }

@@ -13,30 +13,53 @@ mod interrupt;
 mod output;
 mod terminal;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use args::{Cli, Command};
 use clap::{CommandFactory as _, Parser as _};
 use exit::Failure;
 
-#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
+    // What a panic says may come from outside; where it happened does not (RED-078).
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map_or_else(String::new, |place| {
+            format!(" at {}:{}", place.file(), place.line())
+        });
+        output::say(&format!("error: qa has a fault{place}"));
+    }));
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            let code = if error.use_stderr() {
-                exit::USAGE
-            } else {
-                exit::PASS
-            };
-            // Nothing is left to say when even the error cannot be printed.
-            let _ = error.print();
-            return ExitCode::from(code);
-        }
+        Err(error) => return refused(&error),
     };
-    let done = match cli.command {
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(|error| Failure::internal(format!("no threads can be had: {error}")))?;
+        runtime.block_on(run(cli))
+    }));
+    match done {
+        Ok(Ok(code)) => ExitCode::from(code),
+        Ok(Err(failure)) => {
+            output::say(&format!("error: {}", failure.message));
+            if let Some(hint) = failure.hint {
+                output::say(&format!("  to do: {hint}"));
+            }
+            ExitCode::from(failure.code)
+        }
+        // The hook has said what there is to say.
+        Err(_) => ExitCode::from(exit::INTERNAL),
+    }
+}
+
+async fn run(cli: Cli) -> Result<u8, Failure> {
+    match cli.command {
         Command::Explore(args) => command::explore::run(&args).await,
         Command::Demo(args) => command::demo::run(&args).await,
+        Command::Replay(args) => command::replay::run(&args).await,
+        Command::Validate(args) => command::validate::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::Doctor(args) => command::doctor::run(&args).await,
         Command::Completions { shell } => {
@@ -44,19 +67,22 @@ async fn main() -> ExitCode {
             clap_complete::generate(shell, &mut Cli::command(), "qa", &mut script);
             output::print(String::from_utf8_lossy(&script).trim_end()).map(|()| exit::PASS)
         }
-    };
-    match done {
-        Ok(code) => ExitCode::from(code),
-        Err(Failure {
-            code,
-            message,
-            hint,
-        }) => {
-            output::say(&format!("error: {message}"));
-            if let Some(hint) = hint {
-                output::say(&format!("  to do: {hint}"));
-            }
-            ExitCode::from(code)
-        }
     }
+}
+
+/// A command line that cannot be used, or that asks for help. A refusal repeats what was given,
+/// which may hold a secret.
+fn refused(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // Nothing is left to say when even the help cannot be printed.
+        let _ = error.print();
+        return ExitCode::from(exit::PASS);
+    }
+    let text = error.render().to_string();
+    if output::safe(&text) == text {
+        let _ = error.print();
+    } else {
+        output::say(text.trim_end());
+    }
+    ExitCode::from(exit::USAGE)
 }

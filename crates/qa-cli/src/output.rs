@@ -1,8 +1,39 @@
-//! What goes to the two streams: data to stdout, words for people to stderr.
+//! What goes to the two streams: data to stdout, words for people to stderr. Words pass redaction,
+//! whoever said them; data is made of what has passed it.
 
 use std::io::{ErrorKind, Write};
+use std::sync::OnceLock;
+
+use qa_redact::{Redactor, RedactorConfig};
 
 use crate::exit::Failure;
+
+/// The origins of the addresses in our own examples and hints.
+const EXAMPLES: [&str; 2] = ["http://127.0.0.1:8000", "https://login.example.com"];
+
+/// What is known of the run's secrets and addresses, once something is known.
+static REDACTOR: OnceLock<Redactor> = OnceLock::new();
+
+/// From now on words are judged by what this redactor knows.
+pub(crate) fn use_redactor(redactor: &Redactor) {
+    // There is one run in a process; its first redactor stays.
+    let _ = REDACTOR.set(redactor.clone());
+}
+
+/// A text without what must not be printed (RED-078).
+pub(crate) fn safe(text: &str) -> String {
+    let plain = || {
+        Redactor::new(RedactorConfig {
+            allowed_origins: EXAMPLES.map(str::to_owned).to_vec(),
+            ..RedactorConfig::default()
+        })
+    };
+    let redactor = REDACTOR.get().cloned().map_or_else(plain, Ok);
+    match redactor.and_then(|redactor| redactor.text(text)) {
+        Ok(safe) => safe.into_string(),
+        Err(error) => format!("(withheld: {})", error.code()),
+    }
+}
 
 /// Prints data to stdout, with a line end. A reader who has seen enough and closed the stream
 /// (`qa … | head -1`) is no failure: what is left is not said, and the command ends with the code
@@ -27,7 +58,7 @@ fn print_to(stream: &mut impl Write, text: &str) -> Result<(), Failure> {
 
 /// Says something to people on stderr. When nobody can hear it, nothing is lost.
 pub(crate) fn say(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", safe(text));
 }
 
 #[cfg(test)]
@@ -45,6 +76,17 @@ mod tests {
         fn flush(&mut self) -> std::io::Result<()> {
             Err(self.0.into())
         }
+    }
+
+    // RED-078
+    #[test]
+    fn words_pass_redaction() {
+        assert_eq!(
+            safe("error: this is wrong: token=88aa"),
+            "error: this is wrong: token=[REDACTED]"
+        );
+        let hint = "such as --url http://127.0.0.1:8000/";
+        assert_eq!(safe(hint), hint);
     }
 
     #[test]

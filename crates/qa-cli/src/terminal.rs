@@ -7,10 +7,12 @@ use std::time::{Duration, Instant};
 
 use qa_core::{CrashRecord, Outcome, Progress, Severity, Status, StepRecord, StepResult};
 use qa_redact::Redactor;
+use qa_report::{CrashGroup, Language, action_text, crash_groups, reason_text};
 
 /// Prints each step to stderr.
 pub(crate) struct Terminal {
     redactor: Redactor,
+    language: Language,
     quiet: bool,
     live: bool,
     max_steps: u32,
@@ -22,9 +24,16 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     /// `quiet` prints nothing.
-    pub(crate) fn new(redactor: Redactor, quiet: bool, max_steps: u32, limit: Duration) -> Self {
+    pub(crate) fn new(
+        redactor: Redactor,
+        language: Language,
+        quiet: bool,
+        max_steps: u32,
+        limit: Duration,
+    ) -> Self {
         Self {
             redactor,
+            language,
             quiet,
             live: std::io::stderr().is_terminal(),
             max_steps,
@@ -52,13 +61,16 @@ impl Terminal {
             return;
         }
         let left = self.limit.saturating_sub(self.began.elapsed()).as_secs();
-        let text = format!(
-            "{step}/{} steps, {pages} pages, {} crashes, {} findings, {}:{:02} left",
-            self.max_steps,
-            self.crashes,
-            self.findings,
-            left / 60,
-            left % 60
+        let (most, crashes, findings) = (self.max_steps, self.crashes, self.findings);
+        let left = format!("{}:{:02}", left / 60, left % 60);
+        let text = self.language.pick(
+            format!(
+                "{step}/{most} steps, {pages} pages, {crashes} crashes, {findings} findings, \
+                 {left} left"
+            ),
+            format!(
+                "{step}/{most} 步，{pages} 个页面，{crashes} 个崩溃，{findings} 个发现，剩余 {left}"
+            ),
         );
         let mut err = std::io::stderr().lock();
         let _ = write!(err, "{text}");
@@ -66,22 +78,21 @@ impl Terminal {
     }
 
     fn safe(&self, text: &str) -> String {
-        let redacted = match self.redactor.text(text) {
-            Ok(redacted) => redacted.into_string(),
-            Err(error) => format!("(withheld: {})", error.code()),
-        };
-        fit(&neutral(&redacted))
+        fit(&safe(&self.redactor, text))
     }
 }
 
 impl Progress for Terminal {
     fn step(&mut self, step: &StepRecord, pages: usize) {
         let result = match step.result {
-            StepResult::Ok => "ok  ",
-            StepResult::Fail => "FAIL",
-            StepResult::Skip => "skip",
+            StepResult::Ok => self.language.pick("ok  ", "成功"),
+            StepResult::Fail => self.language.pick("FAIL", "失败"),
+            StepResult::Skip => self.language.pick("skip", "跳过"),
         };
-        let mut text = format!("{:>4} {result} {}", step.index, step.action);
+        // Redaction reads what the run said, not its translation.
+        let action = safe(&self.redactor, &step.action);
+        let action = action_text(self.language, &action);
+        let mut text = format!("{:>4} {result} {action}", step.index);
         if let Some(code) = &step.notes.code {
             let _ = write!(text, "  [{code}]");
         }
@@ -93,11 +104,11 @@ impl Progress for Terminal {
         let word = match crash.crash.severity {
             Severity::Crash => {
                 self.crashes += 1;
-                "CRASH"
+                self.language.pick("CRASH", "崩溃")
             }
             Severity::Finding => {
                 self.findings += 1;
-                "finding"
+                self.language.pick("finding", "发现")
             }
         };
         let CrashRecord {
@@ -106,81 +117,147 @@ impl Progress for Terminal {
             crash,
             ..
         } = crash;
-        self.line(&format!(
-            "     {word} {id} {} after step {step_index}: {}",
-            crash.kind, crash.label
+        let (kind, label) = (crash.kind, &crash.label);
+        self.line(&self.language.pick(
+            format!("     {word} {id} {kind} after step {step_index}: {label}"),
+            format!("     {word} {id} {kind}，第 {step_index} 步之后：{label}"),
         ));
     }
 }
 
-/// The end of a run, for people (EXP-160).
-pub(crate) fn summary(outcome: &Outcome, app: &str, report: &str, redactor: &Redactor) -> String {
+/// The end of a run, for people (EXP-160, EXP-161).
+pub(crate) fn summary(
+    outcome: &Outcome,
+    language: Language,
+    app: &str,
+    report: &str,
+    redactor: &Redactor,
+) -> String {
     let word = match outcome.status {
-        Status::Passed => "PASSED: no crash seen",
-        Status::Failed => "FAILED",
-        Status::Aborted => "ABORTED: nothing is proven",
-        Status::Running => "NOT FINISHED",
+        Status::Passed => language.pick("PASSED: no crash seen", "通过：没有发现崩溃"),
+        Status::Failed => language.pick("FAILED", "失败"),
+        Status::Aborted => language.pick("ABORTED: nothing is proven", "已中止：未能证明任何结论"),
+        Status::Running => language.pick("NOT FINISHED", "未完成"),
     };
-    let seconds = outcome.duration_ms / 1000;
-    let mut text = format!(
-        "\n{word}\n  app      {app}\n  steps    {}/{} ({} actions)\n  pages    {}, joined by {} \
-         edges\n  time     {}:{:02}\n",
-        outcome.steps,
-        outcome.max_steps,
-        outcome.actions,
-        outcome.pages,
-        outcome.edges,
-        seconds / 60,
-        seconds % 60,
+    let mut lines = vec![word.to_owned()];
+    lines.extend(
+        rows(outcome, language, app)
+            .into_iter()
+            .map(|(name, value)| row(&name, &value)),
     );
-    for crash in &outcome.crashes {
-        let times = if crash.count > 1 {
-            format!(", {} times", crash.count)
-        } else {
-            String::new()
-        };
-        let _ = writeln!(
-            text,
-            "  {:<8} {} {} (step {}{times})",
-            crash.id, crash.kind, crash.label, crash.step
-        );
+    let lines = lines.iter().map(|line| safe(redactor, line));
+    let lines: Vec<String> = lines.collect();
+    let report = row(language.pick("report", "报告"), report);
+    format!("\n{}\n{report}", lines.join("\n"))
+}
+
+/// What the end of a run tells, each with its name.
+fn rows(outcome: &Outcome, language: Language, app: &str) -> Vec<(String, String)> {
+    let mut rows = Vec::new();
+    let mut add = |name: &str, value: String| rows.push((name.to_owned(), value));
+    let (steps, most, actions) = (outcome.steps, outcome.max_steps, outcome.actions);
+    let (pages, edges) = (outcome.pages, outcome.edges);
+    let seconds = outcome.duration_ms / 1000;
+    add(language.pick("app", "应用"), app.to_owned());
+    add(
+        language.pick("steps", "步骤"),
+        language.pick(
+            format!("{steps}/{most} ({actions} actions)"),
+            format!("{steps}/{most}（{actions} 个操作）"),
+        ),
+    );
+    add(
+        language.pick("pages", "页面"),
+        language.pick(
+            format!("{pages}, joined by {edges} edges"),
+            format!("{pages}，由 {edges} 条边相连"),
+        ),
+    );
+    let time = format!("{}:{:02}", seconds / 60, seconds % 60);
+    add(language.pick("time", "用时"), time);
+    for crash in crash_groups(&outcome.crashes) {
+        add(crash.ids[0], crash_line(language, &crash));
     }
     for (kind, count) in &outcome.findings {
-        let _ = writeln!(text, "  finding  {kind}: {count}");
+        add(language.pick("finding", "发现"), format!("{kind}: {count}"));
     }
     let refused: u64 = outcome.refused.values().map(|refused| refused.count).sum();
     if refused > 0 {
-        let rules: Vec<String> = outcome
-            .refused
-            .iter()
-            .map(|(rule, refused)| format!("{rule} {}", refused.count))
-            .collect();
-        let _ = writeln!(text, "  refused  {refused} elements ({})", rules.join(", "));
+        let rules = outcome.refused.iter();
+        let rules = rules.map(|(rule, refused)| format!("{rule} {}", refused.count));
+        let rules = rules.collect::<Vec<_>>().join(", ");
+        let text = language.pick(
+            format!("{refused} elements ({rules})"),
+            format!("{refused} 个元素（{rules}）"),
+        );
+        add(language.pick("refused", "拒绝"), text);
     }
     let blocked: u64 = outcome.blocked.iter().map(|host| host.requests).sum();
     if blocked > 0 {
-        let hosts: Vec<String> = outcome
-            .blocked
-            .iter()
-            .map(|host| format!("{} {}", host.host, host.requests))
-            .collect();
-        let _ = writeln!(text, "  blocked  {blocked} requests ({})", hosts.join(", "));
+        let hosts = outcome.blocked.iter();
+        let hosts = hosts.map(|host| format!("{} {}", host.host, host.requests));
+        let hosts = hosts.collect::<Vec<_>>().join(", ");
+        let text = language.pick(
+            format!("{blocked} requests ({hosts})"),
+            format!("{blocked} 个请求（{hosts}）"),
+        );
+        add(language.pick("blocked", "拦截"), text);
     }
     if !outcome.unexplored.is_empty() {
         let pages = outcome.unexplored.len();
-        let _ = writeln!(text, "  left     {pages} pages with something untried");
+        let text = language.pick(
+            format!("{pages} pages with something untried"),
+            format!("{pages} 个页面仍有未尝试的内容"),
+        );
+        add(language.pick("left", "剩余"), text);
     }
-    for reason in outcome.reasons.iter().chain(&outcome.warnings) {
-        let _ = writeln!(text, "  note     {}: {}", reason.code, reason.text);
+    // How many crashes there are is seen above.
+    let reasons = outcome.reasons.iter().filter(|it| it.code != "CRASHES");
+    for reason in reasons.chain(&outcome.warnings) {
+        let text = reason_text(language, reason);
+        add(
+            language.pick("note", "注意"),
+            format!("{}: {text}", reason.code),
+        );
     }
-    let lines: Vec<String> = text
-        .lines()
-        .map(|line| match redactor.text(line) {
-            Ok(line) => neutral(line.as_str()),
-            Err(error) => format!("  (withheld: {})", error.code()),
-        })
-        .collect();
-    format!("{}\n  report   {report}", lines.join("\n"))
+    rows
+}
+
+/// `js-exception TypeError: … (steps 3, 9, 12, …; 5 times)`
+fn crash_line(language: Language, crash: &CrashGroup<'_>) -> String {
+    const SHOWN: usize = 3;
+    let mut steps: Vec<String> = crash.steps.iter().take(SHOWN).map(u32::to_string).collect();
+    if crash.steps.len() > SHOWN {
+        steps.push("…".into());
+    }
+    let noun = if crash.steps.len() == 1 {
+        "step"
+    } else {
+        "steps"
+    };
+    let steps = steps.join(", ");
+    let mut facts = language.pick(format!("{noun} {steps}"), format!("第 {steps} 步"));
+    if crash.count > crash.steps.len() as u64 {
+        let count = crash.count;
+        facts += &language.pick(format!("; {count} times"), format!("；{count} 次"));
+    }
+    format!("{} {} ({facts})", crash.kind, crash.label)
+}
+
+/// A name in a column of its own; Chinese characters are two columns wide.
+fn row(name: &str, value: &str) -> String {
+    const COLUMN: usize = 9;
+    let width: usize = name.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+    let pad = " ".repeat(COLUMN.saturating_sub(width).max(1));
+    format!("  {name}{pad}{value}")
+}
+
+/// What may be shown of a line: nothing secret, and nothing that acts.
+fn safe(redactor: &Redactor, line: &str) -> String {
+    match redactor.text(line) {
+        Ok(line) => neutral(line.as_str()),
+        Err(error) => format!("(withheld: {})", error.code()),
+    }
 }
 
 /// Without anything that a terminal would obey: control characters, escapes, and the marks that

@@ -7,6 +7,7 @@
 mod act;
 mod explore;
 mod graph;
+mod judge;
 mod port;
 mod safety;
 mod session;
@@ -15,13 +16,17 @@ mod view;
 
 pub use act::{Action, Back, Capability, Receipt, ReceiptStatus, Target};
 pub use explore::{
-    ConfigError, ExploreConfig, GivenInput, Inputs, Navigation, Ports, explore, fillable,
-    input_value, synthetic_value,
+    ConfigError, ExploreConfig, GivenInput, History, Inputs, Navigation, Ports, explore, fillable,
+    input_value, resume, synthetic_value,
 };
 pub use graph::{
     Arrival, EdgeInfo, EdgeSnapshot, FrontierPage, GraphLimits, GraphSnapshot, GraphSummary, Hop,
     Navigator, PageInfo, PageKind, PageSnapshot, Pick, Route, SnapshotError, StateGraph,
     plan_route,
+};
+pub use judge::{
+    Assertion, Claim, Judgement, Level, Located, Match, PageAddress, PathItem, Predicate, Scope,
+    Seen, Valued, Verdict, judge, locate,
 };
 pub use port::{
     Advanced, Archive, ArchiveError, Clock, CrashWatch, Driver, DriverError, DriverInfo, Image,
@@ -29,15 +34,16 @@ pub use port::{
 };
 pub use safety::{
     Blocklist, Boundary, Candidate, CandidateAction, Candidates, CommitSign, Hit, Place, Refusal,
-    candidates, commit_sign, origin, permission_allow, plain, recheck,
+    candidates, commit_sign, origin, permission_allow, plain, recheck, replay_refusal,
 };
 pub use session::{
     BlockedHost, Crash, CrashKind, CrashRecord, CrashSummary, Ended, Filed, Latches, Ledger,
-    OpenStep, Outcome, Reason, Refused, Replay, Severity, Signature, Status, StepNotes, StepRecord,
-    StepResult, Unexplored, UnexploredReason, UnknownCrashKind,
+    OpenStep, Outcome, Picture, Reason, Refused, Replay, Severity, Shown, Signature, Status,
+    StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason, UnknownCrashKind,
 };
 pub use settle::{
-    Look, Projection, Settle, SettleMachine, SettlePolicy, SettleRecord, Settled, settle,
+    Awaited, Look, Projection, Settle, SettleMachine, SettlePolicy, SettleRecord, Settled, settle,
+    settle_or_prove,
 };
 pub use view::{
     Bounds, Choice, Completeness, Coverage, ElementKey, Field, Fingerprint, Flags, Node, NodeRef,

@@ -25,6 +25,27 @@ impl Language {
         }
     }
 
+    /// The words in this language. Both stand beside each other where they are used, so none can be
+    /// forgotten: `language.pick("step", "步骤")`.
+    #[must_use]
+    pub fn pick<T>(self, en: T, zh: T) -> T {
+        match self {
+            Self::EnUs => en,
+            Self::ZhCn => zh,
+        }
+    }
+
+    /// The language of this machine's user: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that
+    /// says something.
+    #[must_use]
+    pub fn of_host() -> Self {
+        let said = ["LC_ALL", "LC_MESSAGES", "LANG"]
+            .iter()
+            .filter_map(|name| std::env::var(name).ok())
+            .find(|locale| !locale.is_empty());
+        said.map_or(Self::EnUs, |locale| Self::of_locale(&locale))
+    }
+
     /// The language that a locale such as `zh_CN.UTF-8`, or a tag, stands for: Chinese for every
     /// kind of Chinese, else English.
     #[must_use]

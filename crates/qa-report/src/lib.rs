@@ -20,13 +20,19 @@
 //! | `crashes.jsonl`, `findings.jsonl`, `crashes/` | crashes and findings, and their evidence |
 //! | `state-graph.json` | pages and the ways between them |
 //! | `report.json`, `report.md`, `report.html` | the reports |
+//!
+//! Beside the directories, `report.jsonl` has a line for each run that ended. [`Merge`] puts several
+//! sessions together, also as JUnit XML; [`Diff`] says what changed between two states of an app.
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test may fail"))]
 
+mod action;
 #[cfg(test)]
 #[path = "../tests/it/fixture.rs"]
 #[expect(dead_code, reason = "the integration tests use all of it")]
 mod fixture;
 mod language;
+mod merge;
+mod reason;
 mod report;
 mod store;
 
@@ -34,9 +40,14 @@ mod store;
 #[cfg(test)]
 extern crate self as qa_report;
 
+pub use action::action_text;
 pub use language::Language;
-pub use report::{REPORT_SCHEMA, RenderError, render, summary_json};
+pub use merge::{Changes, DIFF_SCHEMA, Defect, Diff, Gone, MERGE_SCHEMA, Merge, Run, Sighting};
+pub use reason::{code_text, reason_text};
+pub use report::{
+    CrashGroup, REPORT_SCHEMA, RenderError, crash_groups, render, summary_json, write_report,
+};
 pub use store::{
-    ConfigSetup, DriverSetup, Meta, SESSION_SCHEMA, Session, SessionError, SessionStart,
-    SessionWriter, Setup, StoredCrash, StoredStep, abandon,
+    ConfigSetup, DriverSetup, Meta, Resumed, SESSION_SCHEMA, Session, SessionError, SessionStart,
+    SessionWriter, Setup, StoredCrash, StoredStep, abandon, timestamp, write_replay,
 };

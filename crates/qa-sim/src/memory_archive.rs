@@ -1,6 +1,6 @@
 //! An archive that keeps everything in memory.
 
-use qa_core::{Archive, ArchiveError, CrashRecord, Image, Outcome, StateGraph, StepRecord};
+use qa_core::{Archive, ArchiveError, CrashRecord, Outcome, Picture, StateGraph, StepRecord};
 
 /// An archive that keeps everything in memory, for tests and for embedders that want no files.
 ///
@@ -57,8 +57,8 @@ impl Archive for MemoryArchive {
     fn step(
         &mut self,
         step: &StepRecord,
-        before: Option<&Image>,
-        after: Option<&Image>,
+        before: Option<&Picture>,
+        after: Option<&Picture>,
     ) -> Result<(), ArchiveError> {
         if self.outcome.is_some() {
             return Self::refuse("the step", "the run has ended");
@@ -70,7 +70,7 @@ impl Archive for MemoryArchive {
         if usize::try_from(step.index) != Ok(expected) {
             return Self::refuse("the step", format!("{} is not {expected}", step.index));
         }
-        let size = |image: Option<&Image>| image.map(|image| image.bytes.len());
+        let size = |picture: Option<&Picture>| picture.map(|picture| picture.image.bytes.len());
         self.steps.push(step.clone());
         self.pictures.push((size(before), size(after)));
         Ok(())

@@ -6,6 +6,7 @@
 mod accname;
 mod browser;
 mod redaction;
+mod scenario;
 
 use std::path::Path;
 
@@ -16,7 +17,11 @@ use crate::table;
 type Check = fn(&Path) -> Result<Vec<Score>, Failure>;
 
 /// The kinds that are checked, by the name of their folder.
-const CHECKS: &[(&str, Check)] = &[("accname", accname::check), ("redaction", redaction::check)];
+const CHECKS: &[(&str, Check)] = &[
+    ("accname", accname::check),
+    ("redaction", redaction::check),
+    ("scenario", scenario::check),
+];
 
 /// How many cases of one sort were understood.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -138,7 +138,7 @@ fn peak(status: &str) -> Option<u64> {
 }
 
 /// Processes that name a folder on their command line, and what is in the folder.
-fn left_behind(folder: &Path) -> Result<Vec<String>, Failure> {
+pub(super) fn left_behind(folder: &Path) -> Result<Vec<String>, Failure> {
     let mut left: Vec<String> = folder
         .read_dir()?
         .flatten()

@@ -1,6 +1,7 @@
 //! Checks that take minutes to hours: the tests run a short form of each.
 
 mod explore;
+mod kill;
 mod properties;
 mod report;
 
@@ -13,6 +14,8 @@ use crate::failure::Failure;
 pub(crate) enum Task {
     /// Explore the bundled shop again and again, and see whether anything stays behind.
     Explore(explore::Explore),
+    /// Kill explorations at any moment, read what they left, and resume them.
+    Kill(kill::Kill),
     /// Try each invariant of the libraries on many generated cases.
     Properties(properties::Properties),
     /// Check the HTML report with axe-core, and measure one as large as they get; what that needs
@@ -23,6 +26,7 @@ pub(crate) enum Task {
 pub(crate) fn run(task: &Task) -> Result<(), Failure> {
     match task {
         Task::Explore(explore) => explore::run(explore),
+        Task::Kill(kill) => kill::run(kill),
         Task::Properties(properties) => properties::run(properties),
         Task::Report(report) => report::run(report),
     }

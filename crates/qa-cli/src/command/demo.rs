@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use qa_core::{CrashKind, ExploreConfig};
 use qa_drivers::cdp::{CdpDriver, CdpOptions, OpenError, VIEWPORT, find_browser};
+use qa_report::Language;
 use qa_sim::{SHOP_FAULTS, SimDriver, demo_shop};
 use qa_web_apps::{Options, Severity, WebApp, ground_truth, serve};
 
@@ -31,6 +32,7 @@ pub(crate) async fn run(args: &DemoArgs) -> Result<u8, Failure> {
             say(
                 args,
                 "exploring the built-in simulated app (`qa demo --web` takes a real browser)",
+                "正在探索内置的模拟应用（`qa demo --web` 使用真实浏览器）",
             );
             simulated(args).await?
         }
@@ -41,6 +43,7 @@ pub(crate) async fn run(args: &DemoArgs) -> Result<u8, Failure> {
                 &format!(
                     "no browser found: exploring the built-in simulated app\n  to see a real browser at work: {hint}"
                 ),
+                &format!("未找到浏览器，正在探索内置的模拟应用\n  使用真实浏览器：{hint}"),
             );
             simulated(args).await?
         }
@@ -48,6 +51,7 @@ pub(crate) async fn run(args: &DemoArgs) -> Result<u8, Failure> {
             say(
                 args,
                 "exploring the bundled web shop in a browser (`qa demo --sim` needs none)",
+                "正在浏览器中探索内置的网店（`qa demo --sim` 无需浏览器）",
             );
             web(args).await?
         }
@@ -77,6 +81,8 @@ async fn web(args: &DemoArgs) -> Result<(Finished, Vec<Planted>), Failure> {
         config: &config,
         name: "qa-demo-web",
         viewport,
+        arguments: &[],
+        resume: None,
         secrets: &[],
     };
     let finished = session::run(&mut driver, &mut watch, &setup, &args.out).await?;
@@ -120,6 +126,8 @@ async fn simulated(args: &DemoArgs) -> Result<(Finished, Vec<Planted>), Failure>
         config: &config,
         name: "qa-demo-sim",
         viewport: None,
+        arguments: &[],
+        resume: None,
         secrets: &[],
     };
     let finished = session::run(&mut driver, &mut watch, &setup, &args.out).await?;
@@ -154,12 +162,24 @@ fn config(args: &DemoArgs, boundary: Vec<String>) -> ExploreConfig {
 fn conclude(args: &DemoArgs, finished: &Finished, planted: &[Planted]) -> Result<u8, Failure> {
     let found = planted.iter().filter(|fault| fault.found).count();
     if !args.out.json && !planted.is_empty() {
-        let mut text = format!("\nplanted crashes found: {found} of {}\n", planted.len());
+        let language = Language::from(args.out.lang);
+        let all = planted.len();
+        let mut text = language.pick(
+            format!("\nplanted crashes found: {found} of {all}\n"),
+            format!("\n找到的预埋崩溃：{found}/{all}\n"),
+        );
         for Planted { found, what } in planted {
-            let word = if *found { "found " } else { "missed" };
+            let word = if *found {
+                language.pick("found ", "找到")
+            } else {
+                language.pick("missed", "遗漏")
+            };
             let _ = writeln!(text, "  {word} {what}");
         }
-        text.push_str("\nnext: open the report, or try your own app: qa explore --url http://…");
+        text.push_str(language.pick(
+            "\nnext: open the report, or try your own app: qa explore --url http://…",
+            "\n下一步：打开报告，或探索您自己的应用：qa explore --url http://…",
+        ));
         output::print(&text)?;
     }
     let code = match finished.exit_code() {
@@ -173,8 +193,8 @@ fn conclude(args: &DemoArgs, finished: &Finished, planted: &[Planted]) -> Result
     Ok(code)
 }
 
-fn say(args: &DemoArgs, text: &str) {
+fn say(args: &DemoArgs, en: &str, zh: &str) {
     if !args.out.json {
-        output::say(text);
+        output::say(Language::from(args.out.lang).pick(en, zh));
     }
 }

@@ -9,11 +9,20 @@ use qa_drivers::cdp::{
 };
 use qa_redact::Secret;
 
+use super::again;
 use super::session::{self, Setup};
 use crate::args::{BrowserArgs, ClockArg, DialogsArg, ExploreArgs, IdentityArg, NavigationArg};
 use crate::exit::Failure;
 
 pub(crate) async fn run(args: &ExploreArgs) -> Result<u8, Failure> {
+    let resumed = match &args.resume {
+        Some(dir) => Some((dir.as_path(), again::resumed(dir, &given())?)),
+        None => None,
+    };
+    let (resume, args) = match &resumed {
+        Some((dir, args)) => (Some(*dir), args),
+        None => (None, args),
+    };
     let options = options(args)?;
     let config = config(args, &options)?;
     let secrets: Vec<Secret> = options
@@ -25,29 +34,47 @@ pub(crate) async fn run(args: &ExploreArgs) -> Result<u8, Failure> {
     let (mut driver, mut watch) = CdpDriver::open(options)
         .await
         .map_err(|error| session::no_browser(&error))?;
-    let name = session_name(&args.url);
+    let name = session_name(args.url());
+    let arguments = again::stored(args);
     let viewport = Some((f64::from(VIEWPORT.0), f64::from(VIEWPORT.1)));
     let setup = Setup {
         config: &config,
         name: &name,
         viewport,
+        arguments: &arguments,
+        resume,
         secrets: &secrets,
     };
     let finished = session::run(&mut driver, &mut watch, &setup, &args.out).await?;
     let code = finished.exit_code();
+    if let Some(file) = &args.junit {
+        super::report::junit(session::read(&finished.dir)?, file)?;
+    }
     if args.out.json {
         session::print_json(&finished, code)?;
     }
     Ok(code)
 }
 
+/// The words after `qa explore`.
+fn given() -> Vec<String> {
+    let words = std::env::args_os().skip(2);
+    words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect()
+}
+
 fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
     let web = |url: &str| url.starts_with("http://") || url.starts_with("https://");
-    if !web(&args.url) || origin_of(&args.url).is_none() {
+    if !web(args.url()) || origin_of(args.url()).is_none() {
         let example = "give an absolute address, such as --url http://127.0.0.1:8000/";
         return Err(
-            Failure::usage(format!("--url {} is no http(s) address", args.url)).hint(example),
+            Failure::usage(format!("--url {} is no http(s) address", args.url())).hint(example),
         );
+    }
+    if let Some(file) = args.junit.as_ref().filter(|file| file.is_dir()) {
+        let message = format!("--junit {} is a directory", file.display());
+        return Err(Failure::usage(message).hint("such as --junit report.xml"));
     }
     for origin in &args.allow_origin {
         if !web(origin) || origin_of(origin).is_none() {
@@ -75,7 +102,7 @@ fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
             .map_err(|error| Failure::usage(format!("--upload {}: {error}", path.display())))?;
         upload.push(path);
     }
-    let mut options = CdpOptions::new(args.url.clone());
+    let mut options = CdpOptions::new(args.url());
     options.browser = choice(&args.browser);
     options.allow_origins.clone_from(&args.allow_origin);
     options.clock = match args.clock {
@@ -135,7 +162,7 @@ fn inputs(word: &str) -> Result<Inputs, Failure> {
                 )
             };
             let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
-            given(&text)
+            values(&text)
                 .map(Inputs::Given)
                 .map_err(|error| refuse(error.to_string()))
         }
@@ -143,7 +170,7 @@ fn inputs(word: &str) -> Result<Inputs, Failure> {
 }
 
 /// The values of a file. A number, a date, `true` or `~` is typed as it is written.
-fn given(text: &str) -> Result<Vec<GivenInput>, serde_yaml::Error> {
+fn values(text: &str) -> Result<Vec<GivenInput>, serde_yaml::Error> {
     let values: BTreeMap<String, String> = serde_yaml::from_str(text)?;
     let given = |(field, value)| GivenInput { field, value };
     Ok(values.into_iter().map(given).collect())
@@ -190,13 +217,13 @@ mod tests {
             ("", ""),
             ("'7'", "7"),
         ] {
-            let values = given(&format!("field: {written}\n3: x")).unwrap();
+            let values = values(&format!("field: {written}\n3: x")).unwrap();
             let field = values.iter().find(|given| given.field == "field").unwrap();
             assert_eq!(field.value, typed, "{written}");
             assert!(values.iter().any(|given| given.field == "3"));
         }
         for nested in ["field: [1, 2]", "field: {a: 1}", "- a", "text"] {
-            assert!(given(nested).is_err(), "{nested}");
+            assert!(super::values(nested).is_err(), "{nested}");
         }
     }
 }

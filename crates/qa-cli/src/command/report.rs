@@ -1,30 +1,97 @@
-//! `qa report`: the reports of a session directory, made anew.
+//! `qa report`: the reports of a session directory, made anew; of several; and what changed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use qa_report::Session;
+use qa_report::{Diff, Merge, RenderError, Session, SessionError, write_report};
 
-use crate::args::ReportArgs;
+use crate::args::{DiffArgs, MergeArgs, ReportArgs, ReportCommand};
 use crate::exit::{self, Failure};
 use crate::output;
 
 pub(crate) fn run(args: &ReportArgs) -> Result<u8, Failure> {
-    let session = Session::read(&args.dir).map_err(|error| {
-        Failure::usage(format!("{}: {error}", args.dir.display()))
-            .hint("give a session directory, as `qa explore` prints it at its end")
-    })?;
-    qa_report::render(&session).map_err(|error| Failure::internal(error.to_string()))?;
-    let report = args.dir.join("report.html");
+    match (&args.command, &args.dir) {
+        (Some(ReportCommand::Merge(args)), _) => merge(args),
+        (Some(ReportCommand::Diff(args)), _) => diff(args),
+        (None, Some(dir)) => render(args, dir),
+        (None, None) => Err(Failure::usage("no session directory is given")),
+    }
+}
+
+fn render(args: &ReportArgs, dir: &Path) -> Result<u8, Failure> {
+    let session = Session::read(dir).map_err(|error| no_session(dir, &error))?;
+    qa_report::render(&session).map_err(|error| not_made(&error))?;
+    let report = dir.join("report.html");
     if args.json {
         output::print(&qa_report::summary_json(&session).to_string())?;
     } else {
         output::print(&report.display().to_string())?;
     }
+    if let Some(file) = &args.junit {
+        junit(session, file)?;
+    }
     if args.open {
         open(&report)?;
     }
     Ok(exit::PASS)
+}
+
+/// Writes a session as a JUnit report.
+pub(super) fn junit(session: Session, file: &Path) -> Result<(), Failure> {
+    let merge = Merge::of(vec![session]);
+    let report = merge.to_junit();
+    report
+        .and_then(|report| write_report(file, &report))
+        .map_err(|error| not_made(&error))
+}
+
+fn merge(args: &MergeArgs) -> Result<u8, Failure> {
+    let merge = read(&args.dirs)?;
+    merge.write(&args.out).map_err(|error| not_made(&error))?;
+    if args.json {
+        output::print(&merge.to_json().to_string())?;
+    } else {
+        output::print(&args.out.join("report.md").display().to_string())?;
+    }
+    Ok(merge.status().exit_code())
+}
+
+fn diff(args: &DiffArgs) -> Result<u8, Failure> {
+    let (before, after) = (read(&[&args.before])?, read(&[&args.after])?);
+    let diff = Diff::of(&before, &after);
+    if args.json {
+        output::print(&diff.to_json().to_string())?;
+    } else {
+        output::print(&diff.to_text())?;
+    }
+    Ok(diff.exit_code())
+}
+
+fn read(dirs: &[impl AsRef<Path>]) -> Result<Merge, Failure> {
+    Merge::read(dirs).map_err(|error| {
+        Failure::usage(with_source(&error))
+            .hint("give session directories, or a directory that holds some")
+    })
+}
+
+fn no_session(dir: &Path, error: &SessionError) -> Failure {
+    Failure::usage(format!("{}: {}", dir.display(), with_source(error)))
+        .hint("give a session directory, as `qa explore` prints it at its end")
+}
+
+fn not_made(error: &RenderError) -> Failure {
+    match error {
+        RenderError::Refused { .. } => Failure::usage(error.to_string()),
+        _ => Failure::internal(with_source(error)),
+    }
+}
+
+/// An error and what the system said.
+fn with_source(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
 }
 
 fn open(report: &Path) -> Result<(), Failure> {

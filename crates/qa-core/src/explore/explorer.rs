@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use super::deed::Deed;
 use super::form::{Filling, submits};
 use super::here::{Here, Look};
+use super::history::History;
 use super::perform::Done;
 use super::pick::{Move, WayOut, way_out};
 use super::run::{Flow, Ports, Run};
@@ -19,22 +20,36 @@ use crate::{
 ///
 /// Equal answers from the ports give an equal sequence of calls.
 pub async fn explore<'a>(config: &'a ExploreConfig, ports: Ports<'a>) -> Outcome {
+    Run::new(config, ports).go().await
+}
+
+/// Goes on with a run whose process died: its numbers go on, its limits hold for both together,
+/// and the first step is a new start of the app (D-11). The archive must hold what the history
+/// tells.
+pub async fn resume<'a>(config: &'a ExploreConfig, ports: Ports<'a>, history: History) -> Outcome {
     let mut run = Run::new(config, ports);
-    if let Err(error) = config.validate() {
-        run.ledger.abort("INVALID_CONFIG", error.to_string());
-        return run.finish(Ended::Aborted, false).await;
-    }
-    if !run.begin_watch().await {
-        return run.finish(Ended::Aborted, false).await;
-    }
-    let ended = match run.walk().await {
-        Err(ended) => ended,
-        Ok(never) => match never {},
-    };
-    run.finish(ended, true).await
+    run.take_up(history);
+    run.go().await
 }
 
 impl Run<'_> {
+    async fn go(mut self) -> Outcome {
+        let run = &mut self;
+        let config = run.config;
+        if let Err(error) = config.validate() {
+            run.ledger.abort("INVALID_CONFIG", error.to_string());
+            return self.finish(Ended::Aborted, false).await;
+        }
+        if !run.begin_watch().await {
+            return self.finish(Ended::Aborted, false).await;
+        }
+        let ended = match run.walk().await {
+            Err(ended) => ended,
+            Ok(never) => match never {},
+        };
+        self.finish(ended, true).await
+    }
+
     /// Begins to collect evidence; without it nothing is launched (EXP-053).
     async fn begin_watch(&mut self) -> bool {
         let started = self.ports.watch.start().await;
@@ -50,7 +65,11 @@ impl Run<'_> {
 
     /// Section 8, until something ends it.
     async fn walk(&mut self) -> Flow<Infallible> {
-        self.launch().await?;
+        if self.is_resumed {
+            self.recover(false).await?;
+        } else {
+            self.launch().await?;
+        }
         loop {
             self.guard()?;
             let look = self.look().await?;

@@ -1,12 +1,13 @@
 //! The page in front: looking at it, and knowing it again.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::run::{Flow, Run};
 use crate::{
     Candidate, CandidateAction, Candidates, Capability, Clock, DriverError, EdgeInfo, ElementKey,
-    Ended, Fingerprint, Image, Observation, ObserveRequest, PageInfo, PageKind, Place, Projection,
-    Replay, candidates, fingerprint, page_summary, skeleton,
+    Ended, Fingerprint, Observation, ObserveRequest, PageInfo, PageKind, Picture, Place,
+    Projection, Replay, candidates, fingerprint, page_summary, skeleton,
 };
 
 /// The page in front, as it was when it came to rest.
@@ -22,7 +23,7 @@ pub(super) struct Here {
     pub(super) is_new: bool,
     /// It never came to rest, so that no two looks at it are equal.
     pub(super) is_restless: bool,
-    pub(super) picture: Option<Image>,
+    pub(super) picture: Option<Arc<Picture>>,
     /// App time of the look.
     pub(super) seen_at: Duration,
 }
@@ -128,10 +129,7 @@ impl Run<'_> {
         match self.settle(self.config.settle, None).await {
             Ok(_) => {
                 self.looks_failed = 0;
-                let picture = self.picture().await;
-                if let Some(here) = &mut self.here {
-                    here.picture = picture;
-                }
+                self.take_picture().await;
                 Ok(Look::Changed)
             }
             Err(error) => self.cannot_look(&error).await,

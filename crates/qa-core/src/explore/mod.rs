@@ -6,6 +6,7 @@ mod drain;
 mod explorer;
 mod form;
 mod here;
+mod history;
 mod inputs;
 mod pattern;
 mod perform;
@@ -16,6 +17,7 @@ mod tally;
 mod values;
 
 pub use config::{ConfigError, ExploreConfig, GivenInput, Inputs, Navigation};
-pub use explorer::explore;
+pub use explorer::{explore, resume};
+pub use history::History;
 pub use inputs::{fillable, input_value, synthetic_value};
 pub use run::Ports;

@@ -1,11 +1,13 @@
 //! One formal step: act, settle, judge, record (sections G to J).
 
+use std::sync::Arc;
+
 use super::deed::Deed;
 use super::here::Here;
 use super::run::{Flow, LastStep, Run};
 use crate::{
-    Crash, DriverError, EdgeInfo, Fingerprint, Image, Receipt, ReceiptStatus, Settle, SettleRecord,
-    Severity, StepNotes, StepRecord, StepResult,
+    Crash, DriverError, EdgeInfo, Fingerprint, Picture, Receipt, ReceiptStatus, Settle,
+    SettleRecord, Severity, StepNotes, StepRecord, StepResult,
 };
 
 /// What a step did, as far as the caller must know.
@@ -115,14 +117,14 @@ impl Run<'_> {
         &mut self,
         open: crate::OpenStep,
         record: &StepRecord,
-        before: Option<Image>,
-        after: Option<Image>,
+        before: Option<Arc<Picture>>,
+        after: Option<Arc<Picture>>,
         crashes: Vec<Crash>,
     ) -> Flow<()> {
         self.store(
             open,
             record,
-            (before.as_ref(), after.as_ref()),
+            (before.as_deref(), after.as_deref()),
             crashes.len(),
         )?;
         self.file(crashes, record.index)?;
@@ -142,12 +144,9 @@ impl Run<'_> {
     }
 
     /// The picture after a step; it is also the one before the next.
-    pub(super) async fn after_picture(&mut self, is_seen_anew: bool) -> Option<Image> {
+    pub(super) async fn after_picture(&mut self, is_seen_anew: bool) -> Option<Arc<Picture>> {
         if is_seen_anew {
-            let picture = self.picture().await;
-            if let Some(here) = &mut self.here {
-                here.picture = picture;
-            }
+            self.take_picture().await;
         }
         self.here.as_ref().and_then(|here| here.picture.clone())
     }

@@ -1,6 +1,7 @@
 //! What a run knows and the small things it does again and again.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
@@ -9,8 +10,8 @@ use super::here::Here;
 use super::tally::Tally;
 use crate::{
     Archive, BlockedHost, Blocklist, Boundary, Capability, Clock, Crash, CrashWatch, Driver,
-    DriverError, ElementKey, Ended, ExploreConfig, Filed, Fingerprint, Image, Ledger, Navigator,
-    Notice, ObserveRequest, OpenStep, Progress, Projection, Refusal, Replay, Settle, SettlePolicy,
+    DriverError, ElementKey, Ended, ExploreConfig, Filed, Fingerprint, Ledger, Navigator, Notice,
+    ObserveRequest, OpenStep, Picture, Progress, Projection, Refusal, Replay, Settle, SettlePolicy,
     Severity, StateGraph, StepRecord, StopSignal, WatchState, settle,
 };
 
@@ -79,6 +80,11 @@ pub(super) struct Run<'a> {
     pub(super) actions: u32,
     pub(super) began: Duration,
     pub(super) began_real: Duration,
+    /// App time, in milliseconds, and real time of the run that this one goes on with.
+    pub(super) earlier_ms: u64,
+    pub(super) earlier_real: Duration,
+    /// It goes on with another run.
+    pub(super) is_resumed: bool,
 }
 
 impl<'a> Run<'a> {
@@ -109,6 +115,9 @@ impl<'a> Run<'a> {
             actions: 0,
             began: ports.driver.now(),
             began_real: ports.driver.elapsed(),
+            earlier_ms: 0,
+            earlier_real: Duration::ZERO,
+            is_resumed: false,
             config,
             ports,
         }
@@ -120,12 +129,12 @@ impl<'a> Run<'a> {
 
     /// App time since the run began.
     pub(super) fn app_ms(&self) -> u64 {
-        millis(self.ports.driver.now().saturating_sub(self.began))
+        self.earlier_ms + millis(self.ports.driver.now().saturating_sub(self.began))
     }
 
     /// Real time since the run began.
     pub(super) fn real_time(&self) -> Duration {
-        self.ports.driver.elapsed().saturating_sub(self.began_real)
+        self.earlier_real + self.ports.driver.elapsed().saturating_sub(self.began_real)
     }
 
     /// Whether another step may be taken (EXP-058, EXP-060, EXP-089).
@@ -183,17 +192,22 @@ impl<'a> Run<'a> {
         Ok(settled.record)
     }
 
-    /// A picture of the screen, if one can be had.
-    pub(super) async fn picture(&mut self) -> Option<Image> {
+    /// Takes a picture of the page in front, if one can be had.
+    pub(super) async fn take_picture(&mut self) {
         if !self.can(Capability::Screenshot) {
-            return None;
+            return;
         }
-        match self.ports.driver.screenshot().await {
+        let image = match self.ports.driver.screenshot().await {
             Ok(image) => Some(image),
             Err(error) => {
                 self.tally.warn("SCREENSHOT_FAILED", error.to_string());
                 None
             }
+        };
+        if let Some(here) = &mut self.here {
+            here.picture = image
+                .map(|image| Picture::new(image, &here.view, here.is_restless))
+                .map(Arc::new);
         }
     }
 
@@ -258,7 +272,7 @@ impl<'a> Run<'a> {
         &mut self,
         open: OpenStep,
         record: &StepRecord,
-        pictures: (Option<&Image>, Option<&Image>),
+        pictures: (Option<&Picture>, Option<&Picture>),
         evidence: usize,
     ) -> Flow<()> {
         if let Err(error) = self.ports.archive.step(record, pictures.0, pictures.1) {

@@ -289,6 +289,13 @@ impl StateGraph {
             .is_some_and(|&page| !self.graph[page].open.is_empty())
     }
 
+    /// App time at which a page was seen last, in milliseconds; zero for an empty graph.
+    #[must_use]
+    pub fn last_ms(&self) -> u64 {
+        let times = self.graph.node_weights().map(|page| page.last_seen_ms);
+        times.max().unwrap_or(0)
+    }
+
     /// How often a page was visited.
     #[must_use]
     pub fn visit_count(&self, page: &Fingerprint) -> u64 {

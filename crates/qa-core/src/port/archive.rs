@@ -1,18 +1,19 @@
 //! Where records go.
 
-use crate::{CrashRecord, Image, Outcome, StateGraph, StepRecord};
+use crate::{CrashRecord, Outcome, Picture, StateGraph, StepRecord};
 
 /// Where records go.
 ///
 /// Each call returns only when its record is durable: a crash never refers to a step that a power
 /// loss could take away (EXP-050).
 pub trait Archive: Send {
-    /// Stores a step with the pictures before and after it.
+    /// Stores a step with the pictures before and after it, and nothing in them that must not be
+    /// seen.
     fn step(
         &mut self,
         step: &StepRecord,
-        before: Option<&Image>,
-        after: Option<&Image>,
+        before: Option<&Picture>,
+        after: Option<&Picture>,
     ) -> Result<(), ArchiveError>;
 
     /// Stores a crash; its step is stored already.

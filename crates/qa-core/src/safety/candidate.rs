@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{Blocklist, Boundary, commit_sign};
-use crate::{ElementKey, Inputs, Node, Observation, Platform};
+use crate::{ElementKey, Inputs, Node, Observation, Platform, Replay};
 
 /// Something that may be tried on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -380,6 +380,26 @@ fn is_text_entry(platform: Platform, node: &Node) -> bool {
             node.role.as_str(),
             "textbox" | "searchbox" | "spinbutton" | "combobox"
         )
+}
+
+/// What the graph calls an attempt, of how it is done again; nothing for what is no candidate.
+pub(crate) fn trial_of(replay: &Replay) -> Option<ElementKey> {
+    let (key, action) = match replay {
+        Replay::Tap { element_key } => (element_key, CandidateAction::Tap),
+        Replay::PressKey {
+            element_key: Some(key),
+            ..
+        } => (key, CandidateAction::Enter),
+        Replay::Select {
+            element_key,
+            option,
+        } => {
+            let option = option.clone();
+            (element_key, CandidateAction::Select { option })
+        }
+        _ => return None,
+    };
+    Some(trial_key(key, &action))
 }
 
 fn trial_key(key: &ElementKey, action: &CandidateAction) -> ElementKey {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::{Crash, CrashKind, CrashRecord, CrashSummary, Reason, Severity, Signature};
+use super::{
+    Crash, CrashKind, CrashRecord, CrashSummary, Reason, Replay, Severity, Signature, StepRecord,
+};
 
 /// The numbered steps, crashes and failure latches of one run. Numbers only grow, latches only
 /// close.
@@ -91,6 +93,17 @@ struct Book {
     known: FxHashMap<(Signature, u32), usize>,
 }
 
+impl Book {
+    fn take_up(summaries: &[CrashSummary]) -> Self {
+        let identity =
+            |(at, summary): (usize, &CrashSummary)| ((summary.signature.clone(), summary.step), at);
+        Self {
+            known: summaries.iter().enumerate().map(identity).collect(),
+            summaries: summaries.to_vec(),
+        }
+    }
+}
+
 impl Ledger {
     /// An empty ledger for at most so many steps.
     #[must_use]
@@ -104,6 +117,27 @@ impl Ledger {
             crashes: Book::default(),
             findings: Book::default(),
             latches: Latches::default(),
+        }
+    }
+
+    /// The ledger of a run that goes on with another one. The device counts its actions anew.
+    #[must_use]
+    pub fn take_up(
+        max_steps: u32,
+        steps: &[StepRecord],
+        crashes: &[CrashSummary],
+        findings: &[CrashSummary],
+    ) -> Self {
+        let last = steps.last().map_or(0, |step| step.index);
+        let is_launch = |step: &&StepRecord| step.notes.replay == Some(Replay::Launch);
+        let launches = steps.iter().filter(is_launch);
+        Self {
+            opened: last,
+            last_completed: last,
+            launches: launches.map(|step| step.index).collect(),
+            crashes: Book::take_up(crashes),
+            findings: Book::take_up(findings),
+            ..Self::new(max_steps)
         }
     }
 
@@ -137,7 +171,7 @@ impl Ledger {
     /// Steps that may still be taken.
     #[must_use]
     pub fn steps_left(&self) -> u32 {
-        self.max_steps - self.opened
+        self.max_steps.saturating_sub(self.opened)
     }
 
     /// Number of the last stored step; zero before the first.

@@ -2,11 +2,13 @@
 
 mod crash;
 mod ledger;
+mod picture;
 mod record;
 mod status;
 
 pub use crash::{Crash, CrashKind, Severity, Signature, UnknownCrashKind};
 pub use ledger::{Filed, Latches, Ledger, OpenStep};
+pub use picture::{Picture, Shown};
 pub use record::{
     BlockedHost, CrashRecord, CrashSummary, Ended, Outcome, Reason, Refused, Replay, StepNotes,
     StepRecord, StepResult, Unexplored, UnexploredReason,

@@ -19,6 +19,7 @@ pub struct SettleMachine {
     started: Duration,
     before: Option<Projection>,
     last: Option<Projection>,
+    last_effect: Option<Projection>,
     unchanged_since: Duration,
     disturbed_at: Option<Duration>,
     requests: FxHashMap<String, Open>,
@@ -41,6 +42,9 @@ pub struct Look<'a> {
     pub at: Duration,
     /// What was seen; `None` when the screen could not be read.
     pub projection: Option<Projection>,
+    /// The same without the mere echo of what was typed; `None` where nothing was. It tells whether
+    /// something changed, never whether all is quiet (REP-112).
+    pub effect: Option<Projection>,
     /// Whether a finite animation ran.
     pub animating: bool,
     /// Requests that are open, by address.
@@ -64,6 +68,7 @@ impl SettleMachine {
             started: now,
             before,
             last: None,
+            last_effect: None,
             unchanged_since: now,
             disturbed_at: None,
             requests: FxHashMap::default(),
@@ -80,12 +85,10 @@ impl SettleMachine {
         match look.projection {
             None => self.disturb(now),
             Some(projection) => {
-                if self.last.is_some_and(|last| last != projection) {
-                    self.changed = true;
-                }
-                if self.before.is_some_and(|before| before != projection) {
-                    self.changed = true;
-                }
+                let effect = look.effect.unwrap_or(projection);
+                let differs = |other: Option<Projection>| other.is_some_and(|o| o != effect);
+                self.changed |= differs(self.last_effect) || differs(self.before);
+                self.last_effect = Some(effect);
                 if self.last != Some(projection) {
                     self.unchanged_since = now;
                 }
@@ -109,6 +112,16 @@ impl SettleMachine {
             quiet_at
         };
         elapsed_at.min(self.deadline().max(now)).saturating_sub(now)
+    }
+
+    /// What is known before it has come to rest.
+    #[must_use]
+    pub fn so_far(&self) -> Settle {
+        if self.changed {
+            Settle::Changed
+        } else {
+            Settle::Unchanged
+        }
     }
 
     /// Whether the wider budget was used.
@@ -264,6 +277,7 @@ mod tests {
                 .collect();
             let outcome = machine.look(Look {
                 at: start + MS(passed),
+                effect: None,
                 projection: seen
                     .map(|seen| projection(seen.trim_end_matches('~').split('@').next().unwrap())),
                 animating: seen.is_some_and(|seen| seen.ends_with('~')),
@@ -392,6 +406,7 @@ mod tests {
         let look = |at| Look {
             at,
             projection: Some(projection("a")),
+            effect: None,
             animating: false,
             pending: &[],
         };
@@ -438,6 +453,7 @@ mod tests {
                 let outcome = machine.look(Look {
                     at: MS(at),
                     projection: Some(projection(screen(at))),
+                effect: None,
                     animating: false,
                     pending: &[],
                 });

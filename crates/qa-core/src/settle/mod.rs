@@ -8,4 +8,4 @@ mod run;
 pub use machine::{Look, SettleMachine};
 pub use projection::Projection;
 pub use record::{Settle, SettlePolicy, SettleRecord};
-pub use run::{Settled, settle};
+pub use run::{Awaited, Settled, settle, settle_or_prove};

@@ -70,6 +70,9 @@ pub struct SettleRecord {
     /// The wider budget was used.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub widened: bool,
+    /// What was to come had come, before all was quiet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub proven_early: bool,
     /// What still ran and was left out of account: long polls, endless animations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<String>,

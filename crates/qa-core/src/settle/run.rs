@@ -19,6 +19,9 @@ pub struct Settled {
     pub record: SettleRecord,
 }
 
+/// Looks in a row that prove what was to come.
+const PROOFS: u32 = 2;
+
 /// Looks until the view has come to rest, letting app time pass in between.
 ///
 /// `before` is the projection before an action whose effect is awaited; without one a short quiet
@@ -36,6 +39,34 @@ pub async fn settle(
     request: ObserveRequest,
     may_widen: &mut bool,
 ) -> Result<Settled, DriverError> {
+    let awaited = Awaited {
+        before: before.copied(),
+        ..Awaited::default()
+    };
+    settle_or_prove(driver, policy, &awaited, request, may_widen).await
+}
+
+/// What is known of what an action should bring.
+#[derive(Default)]
+pub struct Awaited<'a> {
+    /// The projection before the action, without its echo.
+    pub before: Option<Projection>,
+    /// The projection of a view without the echo of what was typed (REP-112).
+    pub without_echo: Option<&'a (dyn Fn(&Observation) -> Projection + Send + Sync)>,
+    /// Whether a view shows what was to come.
+    pub is_proven: Option<&'a (dyn Fn(&Observation) -> bool + Send + Sync)>,
+}
+
+/// As [`settle`], but ends as soon as two looks in a row show what is awaited (D-05): whoever
+/// knows what is to come need not wait until all is quiet. Such an end is `proven_early`; nothing
+/// is known of the rest of that view.
+pub async fn settle_or_prove(
+    driver: &mut dyn Driver,
+    policy: &SettlePolicy,
+    awaited: &Awaited<'_>,
+    request: ObserveRequest,
+    may_widen: &mut bool,
+) -> Result<Settled, DriverError> {
     // What costs extra is looked for once, at rest.
     let polled = ObserveRequest {
         thorough: false,
@@ -43,17 +74,20 @@ pub async fn settle(
     };
     let interval = policy.interval.max(driver.info().poll_interval);
     let started = driver.now();
-    let mut machine = SettleMachine::new(*policy, before.copied(), started, *may_widen);
+    let mut machine = SettleMachine::new(*policy, awaited.before, started, *may_widen);
     let mut clock = driver.info().clock;
     let mut pending = Vec::new();
     let mut ignored: Vec<String> = Vec::new();
     let mut latest: Option<(Observation, Projection)> = None;
+    let mut proofs = 0;
+    let mut proven_early = false;
     let outcome = loop {
         let at = driver.now();
         let mut failure = None;
         let mut look = Look {
             at,
             projection: None,
+            effect: None,
             animating: false,
             pending: &pending,
         };
@@ -62,12 +96,23 @@ pub async fn settle(
                 let projection = Projection::of(&view);
                 look.projection = Some(projection);
                 look.animating = !view.animating.is_empty();
+                look.effect = awaited.without_echo.map(|without_echo| without_echo(&view));
+                let is_proven = awaited.is_proven.is_some_and(|is_proven| is_proven(&view));
+                proofs = if is_proven { proofs + 1 } else { 0 };
                 latest = Some((view, projection));
             }
-            Err(error @ DriverError::Protocol { .. }) => failure = Some(error),
+            Err(error @ DriverError::Protocol { .. }) => {
+                proofs = 0;
+                failure = Some(error);
+            }
             Err(error) => return Err(error),
         }
-        if let Some(outcome) = machine.look(look) {
+        let concluded = machine.look(look);
+        if proofs >= PROOFS && concluded.is_none() {
+            proven_early = true;
+            break machine.so_far();
+        }
+        if let Some(outcome) = concluded {
             match failure {
                 Some(error) if latest.is_none() => return Err(error),
                 _ => break outcome,
@@ -89,6 +134,7 @@ pub async fn settle(
         });
     };
     if request.thorough
+        && !proven_early
         && driver
             .info()
             .capabilities
@@ -97,7 +143,7 @@ pub async fn settle(
         view = driver.observe(request).await?;
         projection = Projection::of(&view);
     }
-    if outcome != Settle::Unsettled && is_cut(&view, request) {
+    if outcome != Settle::Unsettled && !proven_early && is_cut(&view, request) {
         view = driver.observe(ObserveRequest::ESCALATED).await?;
     }
     ignored.extend(machine.ignored());
@@ -113,6 +159,7 @@ pub async fn settle(
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
             clock,
             widened: machine.widened(),
+            proven_early,
             ignored,
         },
     })

@@ -95,12 +95,42 @@ fn present(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// Each run of digits becomes one `#`, so that a counter does not change an identity.
+/// Each run of digits becomes one `#`, so that a counter does not change an identity; so does a
+/// random token, in which letters and digits take turns.
 #[must_use]
 pub fn mask_digits(text: &str) -> String {
     let mut masked = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = rest
+            .find(|c: char| !c.is_alphanumeric())
+            .unwrap_or(rest.len());
+        let (word, after) = rest.split_at(length.max(first.len_utf8()));
+        if is_random(word) {
+            masked.push('#');
+        } else {
+            push_masked(word, &mut masked);
+        }
+        rest = after;
+    }
+    masked
+}
+
+/// Whether a word looks drawn by lot: at least three runs of digits among many letters. How long
+/// the runs are does not matter: a counter that grows must not change an identity.
+fn is_random(word: &str) -> bool {
+    const LETTERS: usize = 8;
+    const RUNS: usize = 3;
+    let runs = word
+        .split(|c: char| !c.is_numeric())
+        .filter(|run| !run.is_empty());
+    let letters = word.chars().filter(|c| !c.is_numeric());
+    runs.count() >= RUNS && letters.count() >= LETTERS
+}
+
+fn push_masked(word: &str, masked: &mut String) {
     let mut in_digits = false;
-    for character in text.chars() {
+    for character in word.chars() {
         let digit = character.is_numeric();
         if !digit {
             masked.push(character);
@@ -109,7 +139,6 @@ pub fn mask_digits(text: &str) -> String {
         }
         in_digits = digit;
     }
-    masked
 }
 
 /// Whether a DOM id was made by a framework or a counter, and so will not be the same next time
@@ -176,6 +205,18 @@ mod tests {
     }
 
     // REP-123
+    // WEB-030, RED-061
+    #[test]
+    fn digits_and_random_tokens_become_one_sign() {
+        let check = |text: &str, masked: &str| assert_eq!(mask_digits(text), masked);
+        check("Add 3 items", "Add # items");
+        check("Seat 12A, row 7", "Seat #A, row #");
+        check("page2of3 x86_64 v1.2.3", "page#of# x#_# v#.#.#");
+        check("Key Zx8Kq2Lm9Pv4Rt7Wy1Bn now", "Key # now");
+        check("ghp_a1B2c3D4e5F6g7H8i9", "ghp_#");
+        check("第12页 🙂", "第#页 🙂");
+    }
+
     #[test]
     fn framework_ids_are_generated_and_words_are_not() {
         for id in [

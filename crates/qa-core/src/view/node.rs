@@ -188,6 +188,8 @@ pub struct Flags {
     pub value_withheld: bool,
     /// The value was longer than what is kept.
     pub value_truncated: bool,
+    /// More text is shown than what is kept.
+    pub text_truncated: bool,
     /// Belongs to the smaller set of nodes that older scenario files see.
     pub in_seed_view: bool,
 }

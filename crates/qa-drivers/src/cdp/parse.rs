@@ -124,6 +124,7 @@ mod flag {
     pub(super) const VALUE_TRUNCATED: u32 = 1024;
     pub(super) const VISIBLE: u32 = 2048;
     pub(super) const NEW_WINDOW: u32 = 4096;
+    pub(super) const TEXT_TRUNCATED: u32 = 16384;
 }
 
 /// Where a document stands in the page: what its nodes' positions, parents and refs are relative
@@ -214,6 +215,7 @@ impl RawNode {
                 broken_image: self.broken != 0,
                 value_withheld: has(flag::VALUE_WITHHELD),
                 value_truncated: has(flag::VALUE_TRUNCATED),
+                text_truncated: has(flag::TEXT_TRUNCATED),
                 in_seed_view: has(flag::IN_SEED_VIEW),
             },
             link: self.h,

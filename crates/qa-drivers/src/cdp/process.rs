@@ -51,7 +51,7 @@ exec 3<&0 4>&1 </dev/null >/dev/null
 exec 3<&- 4>&-
 wait $!
 code=$?
-for pause in 0.05 0.2 0.5 1 2; do
+for pause in 0.05 0.2 0.5 1 2 4 8; do
     rm -rf -- "$profile" 2>/dev/null && [ ! -e "$profile" ] && break
     sleep $pause
 done

@@ -36,6 +36,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LARGEST: usize = 32 << 20;
 /// Bytes of scripts and maps that are kept.
 const KEPT: usize = 256 << 20;
+/// Maps that are read at the same time: each may be as large as the largest.
+const AT_ONCE: usize = 4;
 /// Scripts that are asked for in a session.
 const ASKED: usize = 500;
 
@@ -72,7 +74,7 @@ impl From<String> for Lack {
 }
 
 impl SourceMaps {
-    /// Looks for the maps of scripts, all at once. Says whether there was anything to look for.
+    /// Looks for the maps of scripts, a few at once. Says whether there was anything to look for.
     pub(crate) async fn load(
         &mut self,
         connection: &Connection,
@@ -84,7 +86,10 @@ impl SourceMaps {
             .filter(|url| !self.known.contains_key(url) && tab.state().is_inside(url))
             .take(ASKED.saturating_sub(self.known.len()))
             .collect();
-        let found = join_all(new.iter().map(|url| find(connection, tab, url))).await;
+        let mut found = Vec::with_capacity(new.len());
+        for urls in new.chunks(AT_ONCE) {
+            found.extend(join_all(urls.iter().map(|url| find(connection, tab, url))).await);
+        }
         let mut any = false;
         for (url, found) in new.into_iter().zip(found) {
             let found = match found {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use qa_core::{CrashKind, Signature};
+use qa_core::{CrashKind, CrashSummary, Signature};
 use serde::Serialize;
 
 use crate::{Session, StoredCrash};
@@ -34,6 +34,50 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) ts: &'a str,
     pub(crate) repro_path: &'a [u32],
     pub(crate) stack_path: &'a str,
+}
+
+/// Crashes of one kind and signature, as the end of a run counts them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CrashGroup<'a> {
+    /// What happened.
+    pub kind: CrashKind,
+    /// Its identity.
+    pub signature: &'a Signature,
+    /// One line for people.
+    pub label: &'a str,
+    /// Records, in their order.
+    pub ids: Vec<&'a str>,
+    /// The steps that caused it, in the order of the records.
+    pub steps: Vec<u32>,
+    /// How often, over all records.
+    pub count: u64,
+}
+
+/// Puts together what is one defect, in the order in which it was met first (EXP-182).
+#[must_use]
+pub fn crash_groups(crashes: &[CrashSummary]) -> Vec<CrashGroup<'_>> {
+    let mut groups: Vec<CrashGroup<'_>> = Vec::new();
+    let mut known = HashMap::new();
+    for crash in crashes {
+        let number = *known
+            .entry((crash.kind, &crash.signature))
+            .or_insert(groups.len());
+        if number == groups.len() {
+            groups.push(CrashGroup {
+                kind: crash.kind,
+                signature: &crash.signature,
+                label: &crash.label,
+                ids: Vec::new(),
+                steps: Vec::new(),
+                count: 0,
+            });
+        }
+        let group = &mut groups[number];
+        group.ids.push(&crash.id);
+        group.steps.push(crash.step);
+        group.count += crash.count;
+    }
+    groups
 }
 
 /// Groups records: the most frequent first, then the earliest (CRA-083).
@@ -90,4 +134,36 @@ pub(crate) fn groups<'a>(session: &'a Session, records: &'a [StoredCrash]) -> Ve
         ))
     });
     groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // EXP-182
+    #[test]
+    fn one_defect_at_two_steps_is_one_crash() {
+        let crash = |id: &str, kind, signature: &str, step, count| CrashSummary {
+            id: id.into(),
+            kind,
+            signature: Signature(signature.into()),
+            label: format!("label of {id}"),
+            step,
+            count,
+            repro_path: vec![1, step],
+        };
+        let crashes = [
+            crash("c1", CrashKind::Hang, "a", 3, 1),
+            crash("c2", CrashKind::JsException, "a", 4, 2),
+            crash("c3", CrashKind::JsException, "a", 9, 5),
+        ];
+        let groups = crash_groups(&crashes);
+        assert_eq!(groups.len(), 2, "{groups:?}");
+        let twice = &groups[1];
+        assert_eq!(
+            (&*twice.ids, &*twice.steps),
+            (&["c2", "c3"][..], &[4, 9][..])
+        );
+        assert_eq!((twice.count, twice.label), (7, "label of c2"));
+    }
 }

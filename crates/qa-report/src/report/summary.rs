@@ -23,6 +23,22 @@ pub fn summary_json(session: &Session) -> Value {
     summary
 }
 
+/// A run as a line of `report.jsonl`, which lies beside its directory.
+pub(crate) fn history_json(session: &Session) -> Value {
+    let meta = &session.meta;
+    let mut line = figures(session);
+    line["schema"] = json!(REPORT_SCHEMA);
+    line["name"] = json!(meta.name);
+    line["platform"] = json!(meta.extra.driver.platform);
+    line["target"] = json!(meta.extra.driver.target);
+    line["seed"] = json!(meta.extra.config.seed);
+    line["version"] = json!(meta.extra.version);
+    line["started_at"] = json!(meta.started_at);
+    line["ended_at"] = json!(meta.ended_at);
+    line["report"] = json!(format!("{}/report.html", meta.id));
+    line
+}
+
 /// The summary without places on this machine: reports travel.
 fn figures(session: &Session) -> Value {
     let outcome = session.outcome();

@@ -2,29 +2,16 @@
 
 use std::path::Path;
 
-use qa_core::{Outcome, Reason, Status};
+use qa_core::{Outcome, Status};
 
 use super::meta::{Meta, timestamp};
-use super::session::{content, read_meta};
+use super::session::{content, known, read_meta, warning};
 use super::{Directory, Session, SessionError, schema};
 
 /// Stores that a run was told to end at once, with what its records tell: aborted, or failed if it
 /// had seen a crash. For the process that writes the session and is about to exit: it waits for
 /// nothing, and makes no reports. A session that has ended already stays as it is.
 pub fn abandon(dir: &Path) -> Result<(), SessionError> {
-    // The run may be writing a file at the very moment that it is read here.
-    const TRIES: usize = 5;
-    let mut done = try_abandon(dir);
-    for _ in 1..TRIES {
-        if done.is_ok() {
-            break;
-        }
-        done = try_abandon(dir);
-    }
-    done
-}
-
-fn try_abandon(dir: &Path) -> Result<(), SessionError> {
     let session = Session::read(dir)?;
     let root = Directory::open(dir).map_err(|source| SessionError::Read {
         file: dir.to_owned(),
@@ -34,20 +21,14 @@ fn try_abandon(dir: &Path) -> Result<(), SessionError> {
     if meta.status != Status::Running {
         return Ok(());
     }
-    let reason = |code: &str, text: String| Reason {
-        code: code.to_owned(),
-        text,
-    };
-    let mut reasons = vec![reason(
-        "INTERRUPTED",
-        "the run was told twice to stop: it ended at once and did not wait for late crashes".into(),
-    )];
+    let text = "the run was told twice to stop: it ended at once and did not wait for late crashes";
+    let mut reasons = vec![warning("INTERRUPTED", text.to_owned())];
     let outcome = session.outcome();
     let mut status = Status::Aborted;
     if !outcome.crashes.is_empty() {
         status = Status::Failed;
         let text = format!("{} crashes were recorded", outcome.crashes.len());
-        reasons.insert(0, reason("CRASHES", text));
+        reasons.insert(0, warning("CRASHES", text));
     }
     let ended = Meta {
         status,
@@ -55,6 +36,7 @@ fn try_abandon(dir: &Path) -> Result<(), SessionError> {
         outcome: Some(Outcome {
             status,
             reasons,
+            warnings: vec![known("DRAIN_SKIPPED")],
             ..outcome
         }),
         ..meta

@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags};
 
@@ -90,30 +92,93 @@ impl Directory {
 
     /// Opens a file for locking, 0600 if it is new.
     pub(crate) fn lock_file(&self, name: &str) -> io::Result<File> {
-        let file = self.file(segment(name)?, OFlags::RDWR | OFlags::CREATE, FILE_MODE)?;
-        single(&file)?;
-        Ok(file)
+        let flags = OFlags::RDWR | OFlags::CREATE;
+        loop {
+            let file = self.file(segment(name)?, flags, FILE_MODE)?;
+            match single(&file) {
+                Ok(_) => return Ok(file),
+                // Whoever gave the lock back has removed its file in between.
+                Err(_) if fs::fstat(&file)?.st_nlink == 0 => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Whether an open file is what a name stands for now.
+    pub(crate) fn is_named(&self, file: &File, name: &str) -> bool {
+        match (
+            fs::fstat(file),
+            fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW),
+        ) {
+            (Ok(open), Ok(named)) => (open.st_dev, open.st_ino) == (named.st_dev, named.st_ino),
+            _ => false,
+        }
+    }
+
+    /// The names in it, in order.
+    pub(crate) fn names(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::Dir::read_from(&self.fd)? {
+            let entry = entry?;
+            match entry.file_name().to_str() {
+                Ok("." | "..") | Err(_) => {}
+                Ok(name) => names.push(name.to_owned()),
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Gives a file another name, which must be free.
+    pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        let (from, to) = (segment(from)?, segment(to)?);
+        if self.has(to) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        fs::renameat(&self.fd, from, &self.fd, to)?;
+        self.sync()
+    }
+
+    /// Makes it the owner's own.
+    pub(crate) fn tighten(&self) -> io::Result<()> {
+        Ok(fs::fchmod(&self.fd, DIRECTORY_MODE)?)
     }
 
     /// The content of a file that has one name, is no longer than `limit` bytes and does not
-    /// change while it is read.
+    /// change while it is read. One that another process is writing is looked at again.
     pub(crate) fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>> {
+        const TRIES: usize = 5;
+        for _ in 0..TRIES {
+            if let Some(bytes) = self.try_read(name, limit)? {
+                return Ok(bytes);
+            }
+        }
+        Err(invalid("changed while it was read".into()))
+    }
+
+    /// None if it changed while it was read.
+    fn try_read(&self, name: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let file = self.file(segment(name)?, OFlags::RDONLY, Mode::empty())?;
         let before = single(&file)?;
-        if before > limit {
-            return Err(invalid(format!("{before} bytes, at most {limit} are read")));
+        let (size, _) = before;
+        if size > limit {
+            return Err(invalid(format!("{size} bytes, at most {limit} are read")));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(before).unwrap_or_default());
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
         (&file).take(limit + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 != before || single(&file)? != before {
-            return Err(invalid("changed while it was read".into()));
-        }
-        Ok(bytes)
+        let same = bytes.len() as u64 == size && state(&file)? == before;
+        Ok(same.then_some(bytes))
     }
 
     /// Whether a name is taken, by whatever.
     pub(crate) fn has(&self, name: &str) -> bool {
         fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
+    }
+
+    /// Whether a name is that of a link, a pipe, a device or a directory.
+    pub(crate) fn has_other_than_file(&self, name: &str) -> bool {
+        fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW)
+            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile)
     }
 
     /// Removes a file; that it is not there is no error.
@@ -132,13 +197,29 @@ impl Directory {
     }
 }
 
-/// The size of a regular file that has one name.
-fn single(file: &File) -> io::Result<u64> {
+/// Opens a directory that the owner names, and makes it and those above it, 0700, if they are not
+/// there. A link there is the owner's wish.
+pub(crate) fn create_private(path: &Path) -> io::Result<Directory> {
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(DIRECTORY_MODE.bits())
+        .create(path)?;
+    Directory::open(&path.canonicalize()?)
+}
+
+/// The state of a file that is a regular one and has one name.
+fn single(file: &File) -> io::Result<(u64, SystemTime)> {
     let stat = fs::fstat(file)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile || stat.st_nlink != 1 {
         return Err(invalid("not a regular file with one name".into()));
     }
-    u64::try_from(stat.st_size).map_err(|_| invalid("negative size".into()))
+    state(file)
+}
+
+/// The size of a file, and when it was written last.
+fn state(file: &File) -> io::Result<(u64, SystemTime)> {
+    let metadata = file.metadata()?;
+    Ok((metadata.len(), metadata.modified()?))
 }
 
 fn segment(name: &str) -> io::Result<&str> {
@@ -203,6 +284,18 @@ mod tests {
         assert!(Directory::open(&root.path().join("dir")).is_err());
         directory.replace("soft", b"new").unwrap();
         assert_eq!(std::fs::read(&target).unwrap(), b"secret");
+    }
+
+    // EXP-177: a lock on a file that lost its name locks nobody out
+    #[test]
+    fn a_name_may_come_to_mean_another_file() {
+        let (_root, directory) = directory();
+        let first = directory.lock_file("lock").unwrap();
+        assert!(directory.is_named(&first, "lock"));
+        directory.remove("lock");
+        assert!(!directory.is_named(&first, "lock"));
+        let second = directory.lock_file("lock").unwrap();
+        assert!(directory.is_named(&second, "lock") && !directory.is_named(&first, "lock"));
     }
 
     // EXP-176

@@ -1,11 +1,14 @@
 //! `meta.json`: what a session is, how it was set up and how it ended.
 
+use std::time::Duration;
+
 use qa_core::{
-    Capability, Clock, CrashKind, DriverInfo, ExploreConfig, Inputs, Navigation, Outcome,
-    PageIdentity, Platform, Status,
+    Capability, Clock, CrashKind, ExploreConfig, Inputs, Navigation, Outcome, PageIdentity,
+    Platform, Reason, Status,
 };
 use serde::{Deserialize, Serialize};
 
+use super::SessionStart;
 use crate::Language;
 
 /// The version of the session directory that this crate writes, and the newest it reads.
@@ -33,6 +36,9 @@ pub struct Meta {
     /// Fields that redaction did not know and left out; more than none is a fault of this program.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped_fields: usize,
+    /// When it was resumed, and what was lost or repaired then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumed: Vec<Reason>,
     /// How it was set up.
     pub extra: Setup,
     /// How it ended.
@@ -58,6 +64,10 @@ pub struct Setup {
     /// pictures may have more pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub viewport: Option<(f64, f64)>,
+    /// The options on the command line that make such a run again, each with its value as one
+    /// word; a value that is not kept is a marker.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
 }
 
 /// What was driven, of [`DriverInfo`].
@@ -104,11 +114,8 @@ pub struct ConfigSetup {
 }
 
 impl Setup {
-    pub(crate) fn new(
-        driver: &DriverInfo,
-        config: &ExploreConfig,
-        viewport: Option<(f64, f64)>,
-    ) -> Self {
+    pub(crate) fn new(start: &SessionStart<'_>) -> Self {
+        let (driver, config) = (start.driver, start.config);
         let (inputs, given_inputs) = match &config.inputs {
             Inputs::None => ("none", 0),
             Inputs::Synthetic => ("synthetic", 0),
@@ -140,8 +147,36 @@ impl Setup {
                 tolerate: config.tolerate.iter().copied().collect(),
                 max_pages_per_skeleton: config.max_pages_per_skeleton,
             },
-            viewport,
+            viewport: start.viewport,
+            arguments: start.arguments.to_vec(),
         }
+    }
+}
+
+impl ConfigSetup {
+    /// What was asked for, to ask for it again. Values that the owner gave are not stored, so
+    /// `inputs` are to be given anew. Texts that redaction changed are as it left them.
+    #[must_use]
+    pub fn to_config(&self, inputs: Inputs) -> ExploreConfig {
+        let boundary = self
+            .boundary
+            .iter()
+            .map(|place| match place.contains("://") {
+                true => place.trim_end_matches('/').to_owned(),
+                false => place.clone(),
+            });
+        let mut config = ExploreConfig::new(boundary.collect());
+        config.max_steps = self.max_steps;
+        config.duration = Duration::from_millis(self.duration_ms);
+        config.seed = self.seed;
+        config.navigation = self.navigation;
+        config.page_identity = self.page_identity;
+        config.blocklist.clone_from(&self.blocklist);
+        config.inputs = inputs;
+        config.fail_on = self.fail_on.iter().copied().collect();
+        config.tolerate = self.tolerate.iter().copied().collect();
+        config.max_pages_per_skeleton = self.max_pages_per_skeleton;
+        config
     }
 }
 
@@ -154,12 +189,13 @@ fn address(place: &str) -> String {
     }
 }
 
-/// The present, as a session states it.
-pub(crate) fn timestamp() -> String {
+/// The present, as sessions and reports state it: RFC 3339 with the offset of the machine.
+#[must_use]
+pub fn timestamp() -> String {
     let now = jiff::Zoned::now();
     now.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
 }
 
-pub(crate) fn millis(span: std::time::Duration) -> u64 {
+pub(crate) fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }

@@ -3,18 +3,21 @@
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use qa_core::{
-    BlockedHost, CrashSummary, Ended, GraphSnapshot, Notice, Outcome, PageIdentity, Reason, Settle,
-    Status,
+    BlockedHost, CrashSummary, Ended, GraphSnapshot, History, Notice, Outcome, PageIdentity,
+    Reason, Settle, StateGraph, Status,
 };
 use qa_redact::{Redactor, RedactorConfig, Schema};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::line::{StoredCrash, StoredStep};
+use super::lock::{self, Lock};
 use super::meta::{Meta, SESSION_SCHEMA};
 use super::{Directory, limit, schema};
+use crate::{Language, code_text};
 
 /// A session as it was stored.
 ///
@@ -74,6 +77,23 @@ pub enum SessionError {
         /// The newest version that can be read.
         known: u32,
     },
+    /// It has ended, and nothing can be added to it.
+    #[error("the session has ended: {status:?}")]
+    Ended {
+        /// How.
+        status: Status,
+    },
+    /// Another process still writes it.
+    #[error("another process still writes the session")]
+    Live,
+    /// It could not be made ready to go on.
+    #[error("could not make {what} ready to go on")]
+    Resume {
+        /// Which part.
+        what: String,
+        /// What the system said.
+        source: io::Error,
+    },
 }
 
 impl Session {
@@ -95,7 +115,7 @@ impl Session {
             source,
         })?;
         let (meta, redactor) = read_meta(&root)?;
-        let mut warnings = Vec::new();
+        let mut warnings = meta.resumed.clone();
         let steps: Vec<StoredStep> =
             read_lines(&root, "steps.jsonl", schema::STEP, &redactor, &mut warnings)?;
         let mut crashes: Vec<StoredCrash> = read_lines(
@@ -128,21 +148,21 @@ impl Session {
                 Ok(stack) => crash.stack = stack,
                 Err(error) => warnings.push(warning(
                     "EVIDENCE_UNREADABLE",
-                    format!("the evidence of {} could not be read: {error}", crash.id),
+                    format!("evidence could not be read: {}: {error}", crash.id),
                 )),
             }
             if crash.step_index as usize > steps.len() {
                 warnings.push(warning(
                     "STEP_LOST",
                     format!(
-                        "{} belongs to step {}, which is lost",
+                        "a crash or finding belongs to a step that is lost: {} ({})",
                         crash.id, crash.step_index
                     ),
                 ));
             }
         }
         let graph = read_graph(&root, &redactor, &mut warnings)?;
-        let live = meta.status == Status::Running && is_locked(&root);
+        let live = meta.status == Status::Running && Lock::is_held(&root, lock::SESSION);
         Ok(Self {
             dir: root.path().to_owned(),
             meta,
@@ -174,14 +194,14 @@ impl Session {
         for finding in &self.findings {
             *findings.entry(finding.kind).or_default() += 1;
         }
-        let text = if self.live {
-            "the run still goes on"
+        let code = if self.live {
+            "STILL_RUNNING"
         } else {
-            "the run was ended from outside before it could finish"
+            "NOT_FINISHED"
         };
         Outcome {
             status: Status::Running,
-            reasons: vec![warning("NOT_FINISHED", text.to_owned())],
+            reasons: vec![known(code)],
             ended: Ended::Interrupted,
             steps: u32::try_from(self.steps.len()).unwrap_or(u32::MAX),
             max_steps: self.meta.extra.config.max_steps,
@@ -199,6 +219,17 @@ impl Session {
             unsettled_steps: self.unsettled(),
             duplicates: 0,
             warnings: Vec::new(),
+        }
+    }
+
+    /// What the engine has to know of it to go on.
+    pub(super) fn history(&self, graph: StateGraph) -> History {
+        History {
+            steps: self.steps.iter().map(|step| step.record.clone()).collect(),
+            crashes: self.crashes.iter().map(summary).collect(),
+            findings: self.findings.iter().map(summary).collect(),
+            graph,
+            elapsed: Duration::from_millis(self.wall_ms()),
         }
     }
 
@@ -293,8 +324,7 @@ fn read_lines<T: DeserializeOwned>(
         .map_or(0, |last| last + 1);
     let torn = bytes.len() - whole;
     if torn > 0 {
-        let text =
-            format!("the last line of {name} was cut off after {torn} bytes and is left out");
+        let text = format!("a last line was cut off and is left out: {name}, {torn} bytes");
         warnings.push(warning("TORN_LINE", text));
     }
     let lines = bytes[..whole].split(|byte| *byte == b'\n').zip(1..);
@@ -314,8 +344,7 @@ fn read_graph(
 ) -> Result<GraphSnapshot, SessionError> {
     let name = "state-graph.json";
     if !root.has(name) {
-        let text = "no snapshot of the state graph was stored before the run ended".to_owned();
-        warnings.push(warning("NO_GRAPH", text));
+        warnings.push(known("NO_GRAPH"));
         return Ok(GraphSnapshot {
             schema: 1,
             page_identity: PageIdentity::default(),
@@ -409,14 +438,13 @@ pub(super) fn content(
     }
 }
 
-fn is_locked(root: &Directory) -> bool {
-    root.has("lock")
-        && root
-            .lock_file("lock")
-            .is_ok_and(|file| file.try_lock().is_err())
+/// A code that says it all.
+pub(super) fn known(code: &str) -> Reason {
+    let text = code_text(Language::EnUs, code).unwrap_or_default();
+    warning(code, text.to_owned())
 }
 
-fn warning(code: &str, text: String) -> Reason {
+pub(super) fn warning(code: &str, text: String) -> Reason {
     Reason {
         code: code.to_owned(),
         text,

@@ -1,28 +1,33 @@
 //! Writing a session directory, record by record.
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::os::unix::fs::DirBuilderExt;
+use std::io;
 use std::path::Path;
 
 use jiff::{Timestamp, Zoned};
 use qa_core::{
-    Archive, ArchiveError, CrashRecord, DriverInfo, ExploreConfig, Image, Outcome, Replay,
+    Archive, ArchiveError, CrashRecord, DriverInfo, ExploreConfig, Outcome, Picture, Replay,
     Severity, StateGraph, Status, StepRecord,
 };
-use qa_redact::{Record, Redacted, RedactionError, Redactor, Schema};
+use qa_redact::{Image, Record, Redacted, RedactionError, Redactor, Schema};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::line::{StoredCrash, StoredStep};
+use super::lines::Lines;
+use super::lock::{self, Lock};
 use super::meta::{Meta, SESSION_SCHEMA, Setup, timestamp};
-use super::{Directory, Session, limit, schema};
+use super::veil::{Veil, Verdict};
+use super::{Directory, Session, create_private, limit, schema};
 use crate::Language;
+use crate::report::history_json;
 
 /// A snapshot of a small graph is stored at most once in so many steps.
 const STEPS_PER_SNAPSHOT: u32 = 10;
 /// A graph with more pages is stored when it has grown by a tenth.
 const SMALL_GRAPH: usize = 200;
+
+/// The runs that ended in one directory of sessions.
+const HISTORY: &str = "report.jsonl";
 
 /// What a session begins with.
 #[derive(Debug)]
@@ -35,6 +40,8 @@ pub struct SessionStart<'a> {
     pub config: &'a ExploreConfig,
     /// Size of the viewport in the unit of the nodes' bounds, where it is known.
     pub viewport: Option<(f64, f64)>,
+    /// The options on the command line that make such a run again; none if there was no such line.
+    pub arguments: &'a [String],
     /// In which words it is reported.
     pub language: Language,
     /// Everything that is stored passes through it.
@@ -44,22 +51,24 @@ pub struct SessionStart<'a> {
 /// Writes a session directory. Every record is durable when the call that stores it returns.
 #[derive(Debug)]
 pub struct SessionWriter {
-    root: Directory,
-    pictures: Directory,
-    evidence: Directory,
-    redactor: Redactor,
-    meta: Meta,
-    steps: Lines,
-    crashes: Lines,
-    findings: Lines,
-    stack_bytes: usize,
-    snapshot: Option<Snapshot>,
-    _lock: File,
+    pub(super) root: Directory,
+    pub(super) pictures: Directory,
+    pub(super) evidence: Directory,
+    pub(super) redactor: Redactor,
+    pub(super) veil: Veil,
+    pub(super) meta: Meta,
+    pub(super) steps: Lines,
+    pub(super) crashes: Lines,
+    pub(super) findings: Lines,
+    pub(super) stack_bytes: usize,
+    pub(super) snapshot: Option<Snapshot>,
+    /// Until the end of the run.
+    pub(super) lock: Option<Lock>,
 }
 
 /// When the graph was stored last.
 #[derive(Debug, Clone, Copy)]
-struct Snapshot {
+pub(super) struct Snapshot {
     steps: u32,
     pages: usize,
 }
@@ -73,14 +82,8 @@ impl SessionWriter {
             what: format!("{what} in {}", root.display()),
             reason: error.to_string(),
         };
-        std::fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(root)
-            .map_err(|e| error("the directory of sessions", &e))?;
-        // The owner names the root, so a link there is the owner's wish.
-        let root_path = root.canonicalize().map_err(|e| error("a session", &e))?;
-        let parent = Directory::open(&root_path).map_err(|e| error("a session", &e))?;
+        let parent = create_private(root).map_err(|e| error("the directory of sessions", &e))?;
+        tighten(&parent).map_err(|e| error("a session", &e))?;
         let (id, root) = new_directory(&parent, start.name, &now)
             .map_err(|e| error("a session directory", &e))?;
         let meta = Meta {
@@ -92,9 +95,12 @@ impl SessionWriter {
             status: Status::Running,
             report_language: start.language,
             dropped_fields: 0,
-            extra: Setup::new(start.driver, start.config, start.viewport),
+            resumed: Vec::new(),
+            extra: Setup::new(&start),
             outcome: None,
         };
+        let lock =
+            Lock::take(&root, lock::SESSION, lock::PATIENCE).map_err(|e| error("the lock", &e))?;
         let create = |name: &str| root.create(name).map_err(|e| error(name, &e));
         let append = |name: &str| Lines::open(&root, name).map_err(|e| error(name, &e));
         let mut writer = Self {
@@ -103,8 +109,9 @@ impl SessionWriter {
             steps: append("steps.jsonl")?,
             crashes: append("crashes.jsonl")?,
             findings: append("findings.jsonl")?,
-            _lock: lock(&root).map_err(|e| error("the lock", &e))?,
+            lock: Some(lock),
             redactor: start.redactor,
+            veil: Veil::default(),
             meta,
             stack_bytes: 0,
             snapshot: None,
@@ -120,7 +127,7 @@ impl SessionWriter {
         self.root.path()
     }
 
-    fn store_meta(&mut self) -> Result<(), ArchiveError> {
+    pub(super) fn store_meta(&mut self) -> Result<(), ArchiveError> {
         let what = "meta.json";
         let record = self.redact(what, schema::META, &self.meta.clone())?;
         let line = record.to_line();
@@ -205,12 +212,23 @@ impl SessionWriter {
         Ok(())
     }
 
-    fn store_picture(&self, name: &str, image: &Image) -> Result<(), ArchiveError> {
-        limit::check(name, image.bytes.len(), limit::IMAGE_BYTES)?;
-        let safe = Redacted::png(&image.bytes, &[]).map_err(|e| withheld(name, e))?;
-        self.pictures
-            .write_new(name, safe.as_bytes())
-            .map_err(|e| refused(name, &e))
+    /// A picture without what must not be seen, unless it has to be left out; and whether
+    /// something was taken from it.
+    fn veiled(
+        &mut self,
+        name: &str,
+        picture: &Picture,
+    ) -> Result<(Option<Redacted<Image>>, bool), ArchiveError> {
+        let bytes = &picture.image.bytes;
+        limit::check(name, bytes.len(), limit::IMAGE_BYTES)?;
+        let verdict = self.veil.judge(picture, &self.redactor);
+        match verdict.map_err(|e| withheld(name, e))? {
+            Verdict::Omit => Ok((None, true)),
+            Verdict::Store(masks) => {
+                let safe = Redacted::png(bytes, &masks).map_err(|e| withheld(name, e))?;
+                Ok((Some(safe), !masks.is_empty()))
+            }
+        }
     }
 
     /// Leaves out a replay that redaction would change: it would do something else (RED-012).
@@ -254,7 +272,22 @@ impl SessionWriter {
         Ok(())
     }
 
-    fn redact(
+    /// Appends the run to those that ended in the same directory of sessions (REP-125).
+    fn append_to_history(&self, session: &Session) -> Result<(), ArchiveError> {
+        let failed = |error: &io::Error| refused(HISTORY, error);
+        let line = self
+            .redactor
+            .record(schema::RUN, &history_json(session))
+            .map_err(|e| withheld(HISTORY, e))?;
+        let root = self.dir().parent().unwrap_or(Path::new("/"));
+        let root = Directory::open(root).map_err(|e| failed(&e))?;
+        let lock = Lock::take(&root, lock::REPORTS, lock::PATIENCE).map_err(|e| failed(&e))?;
+        let appended = Lines::open(&root, HISTORY).and_then(|mut lines| lines.append(&line.value));
+        lock.release(&root);
+        appended.map_err(|e| failed(&e))
+    }
+
+    pub(super) fn redact(
         &mut self,
         what: &str,
         schema: Schema,
@@ -280,8 +313,8 @@ impl Archive for SessionWriter {
     fn step(
         &mut self,
         step: &StepRecord,
-        before: Option<&Image>,
-        after: Option<&Image>,
+        before: Option<&Picture>,
+        after: Option<&Picture>,
     ) -> Result<(), ArchiveError> {
         let what = format!("step {}", step.index);
         self.still_open(&what)?;
@@ -297,14 +330,28 @@ impl Archive for SessionWriter {
         )?;
         let mut record = step.clone();
         self.guard_replay(&mut record)?;
-        let name = |suffix: &str, image: Option<&Image>| {
-            image.map(|image| format!("{:03}{suffix}.{}", step.index, image.extension))
+        self.veil
+            .note(step, &self.redactor)
+            .map_err(|e| withheld(&what, e))?;
+        let mut veiled = |suffix: &str, picture: Option<&Picture>| {
+            let Some(picture) = picture else {
+                return Ok(None);
+            };
+            let name = format!("{:03}{suffix}.{}", step.index, picture.image.extension);
+            let (safe, touched) = self.veiled(&name, picture)?;
+            record.notes.screenshot_redacted |= touched;
+            Ok(safe.map(|safe| (name, safe)))
         };
+        let pictures = [veiled("", before)?, veiled("_after", after)?];
+        self.veil.lift(step, after);
+        let [screenshot, screenshot_after] = pictures
+            .each_ref()
+            .map(|picture| picture.as_ref().map(|(name, _)| name.clone()));
         let stored = StoredStep {
             record,
             ts: Timestamp::now().to_string(),
-            screenshot: name("", before),
-            screenshot_after: name("_after", after),
+            screenshot,
+            screenshot_after,
         };
         let line = self.redact(&what, schema::STEP, &stored)?;
         let notes = line
@@ -313,24 +360,20 @@ impl Archive for SessionWriter {
             .map_or(0, |notes| notes.to_string().chars().count());
         limit::check("the notes of a step", notes, limit::NOTES_CHARS)?;
 
-        let pictures = [
-            (&stored.screenshot, before),
-            (&stored.screenshot_after, after),
-        ];
-        let written = pictures
-            .into_iter()
-            .filter_map(|(name, image)| Some((name.as_deref()?, image?)))
-            .try_for_each(|(name, image)| self.store_picture(name, image))
-            .and_then(|()| match (before, after) {
-                (None, None) => Ok(()),
-                _ => self.pictures.sync().map_err(|e| refused(&what, &e)),
+        let pictures = || pictures.iter().flatten();
+        let written = pictures()
+            .try_for_each(|(name, safe)| {
+                self.pictures
+                    .write_new(name, safe.as_bytes())
+                    .map_err(|e| refused(name, &e))
+            })
+            .and_then(|()| match pictures().next() {
+                None => Ok(()),
+                Some(_) => self.pictures.sync().map_err(|e| refused(&what, &e)),
             })
             .and_then(|()| self.steps.append(&line).map_err(|e| refused(&what, &e)));
         written.inspect_err(|_| {
-            for name in [&stored.screenshot, &stored.screenshot_after]
-                .into_iter()
-                .flatten()
-            {
+            for (name, _) in pictures() {
                 self.pictures.remove(name);
             }
         })
@@ -374,52 +417,12 @@ impl Archive for SessionWriter {
             self.meta = running;
             return Err(error);
         }
-        self.root.remove("lock");
+        if let Some(lock) = self.lock.take() {
+            lock.release(&self.root);
+        }
         let session = Session::read(self.dir()).map_err(|e| refused("the reports", &e))?;
-        crate::render(&session).map_err(|e| refused("the reports", &e))
-    }
-}
-
-/// A file of JSON lines that only grows.
-#[derive(Debug)]
-struct Lines {
-    file: File,
-    count: usize,
-    bytes: u64,
-}
-
-impl Lines {
-    fn open(directory: &Directory, name: &str) -> io::Result<Self> {
-        let file = directory.append(name)?;
-        let bytes = file.metadata()?.len();
-        Ok(Self {
-            file,
-            count: 0,
-            bytes,
-        })
-    }
-
-    /// Appends a line with one write and makes it durable; what is left of a write that failed is
-    /// taken back.
-    fn append(&mut self, line: &Redacted<Value>) -> io::Result<()> {
-        let mut text = line.to_line().into_string();
-        text.push('\n');
-        let bytes = self.bytes + text.len() as u64;
-        if bytes > limit::LINES_BYTES as u64 {
-            let reason = format!("{bytes} bytes are over the limit of {}", limit::LINES_BYTES);
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
-        }
-        let written = self
-            .file
-            .write_all(text.as_bytes())
-            .and_then(|()| self.file.sync_data());
-        if let Err(error) = written {
-            let _ = self.file.set_len(self.bytes);
-            return Err(error);
-        }
-        self.bytes = bytes;
-        self.count += 1;
-        Ok(())
+        crate::render(&session).map_err(|e| refused("the reports", &e))?;
+        self.append_to_history(&session)
     }
 }
 
@@ -433,16 +436,30 @@ fn is_due(last: Option<Snapshot>, steps: u32, pages: usize) -> bool {
     }
 }
 
-/// Takes the lock of a session. The system gives it back when its holder dies.
-fn lock(root: &Directory) -> io::Result<File> {
-    let file = root.lock_file("lock")?;
-    file.try_lock().map_err(|e| {
-        io::Error::new(
-            io::ErrorKind::WouldBlock,
-            format!("held by another process: {e}"),
-        )
-    })?;
-    Ok(file)
+/// Makes the directory of sessions the owner's own (EXP-176), unless it holds anything else: it may
+/// be the owner's project, or a directory that many share.
+fn tighten(root: &Directory) -> io::Result<()> {
+    let ours = |name: &String| is_session_id(name) || [HISTORY, lock::REPORTS].contains(&&**name);
+    if root.names()?.iter().all(ours) {
+        root.tighten()?;
+    }
+    Ok(())
+}
+
+/// Whether a name is one that [`new_directory`] gives.
+pub(crate) fn is_session_id(name: &str) -> bool {
+    let mut parts = name.splitn(3, '_');
+    let digits = |part: Option<&str>, length: usize, between: u8| {
+        part.is_some_and(|part| {
+            let fits = |byte: u8| byte.is_ascii_digit() || byte == between;
+            part.len() == length && part.bytes().all(fits)
+        })
+    };
+    let random = name.rsplit('_').next().unwrap_or_default();
+    digits(parts.next(), 10, b'-')
+        && digits(parts.next(), 6, b'0')
+        && random.len() == 8
+        && random.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn new_directory(parent: &Directory, name: &str, now: &Zoned) -> io::Result<(String, Directory)> {

@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use qa_core::{Archive, Ended, Replay, Status};
+use qa_core::{Archive, Bounds, Ended, Replay, Shown, Status};
 use qa_report::{Session, SessionError, abandon, summary_json};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::fixture::{crash, graph, outcome, picture, session, step, writer};
 
@@ -183,6 +183,7 @@ fn a_run_that_is_told_twice_to_stop_says_so() {
         );
         assert_eq!(outcome.reasons[0].code, code);
         assert_eq!(outcome.reasons.last().unwrap().code, "INTERRUPTED");
+        assert_eq!(outcome.warnings[0].code, "DRAIN_SKIPPED");
         assert_eq!(outcome.steps as usize, read.steps.len());
         assert!(!dir.join("lock").exists());
         qa_report::render(&read).unwrap();
@@ -214,6 +215,64 @@ fn nothing_is_stored_after_the_end() {
     assert!(writer.crash(&crash("c2", 3, "Add")).is_err());
 }
 
+// EXP-031, EXP-032, RED-077
+#[test]
+fn what_must_not_be_seen_is_painted_over_or_left_out() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = writer(root.path());
+    let shown = |text: &str, bounds| Shown {
+        bounds,
+        texts: vec![text.to_owned()],
+        hidden: false,
+    };
+    let place = Bounds {
+        x: 10.0,
+        y: 10.0,
+        width: 10.0,
+        height: 5.0,
+        ..Bounds::default()
+    };
+    let mut masked = picture(200);
+    masked.shown = vec![
+        shown("Hello", Some(Bounds::default())),
+        shown("api key = 88-aa", Some(place)),
+    ];
+    let mut omitted = picture(200);
+    omitted.shown = vec![shown("api key = 88-aa", None)];
+    writer
+        .step(&step(1, "Add"), Some(&masked), Some(&omitted))
+        .unwrap();
+    writer
+        .step(&step(2, "Add"), Some(&picture(200)), None)
+        .unwrap();
+
+    let steps = fs::read_to_string(writer.dir().join("steps.jsonl")).unwrap();
+    let steps: Vec<Value> = steps
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(steps[0]["notes"]["screenshot_redacted"], true);
+    assert_eq!(steps[0].get("screenshot_after"), None);
+    assert_eq!(steps[1]["notes"].get("screenshot_redacted"), None);
+    let name = |step: &Value| step["screenshot"].as_str().unwrap().to_owned();
+    let pixels = |step: &Value| {
+        let file = writer.dir().join("steps").join(name(step));
+        image::open(file).unwrap().to_rgb8()
+    };
+    let (black, plain) = (image::Rgb([0, 0, 0]), image::Rgb([200, 90, 160]));
+    let painted = pixels(&steps[0]);
+    for (x, y, is_painted) in [
+        (18, 18, true),
+        (41, 31, true),
+        (17, 20, false),
+        (30, 32, false),
+    ] {
+        let expected = if is_painted { black } else { plain };
+        assert_eq!(*painted.get_pixel(x, y), expected, "{x},{y}");
+    }
+    assert!(pixels(&steps[1]).pixels().all(|pixel| *pixel == plain));
+}
+
 // EXP-175
 #[test]
 fn what_is_over_a_limit_is_refused_and_leaves_nothing() {
@@ -224,7 +283,7 @@ fn what_is_over_a_limit_is_refused_and_leaves_nothing() {
         .unwrap_err();
     assert!(error.reason.contains("over the limit of 16384"), "{error}");
     let mut broken = picture(1);
-    broken.bytes.truncate(20);
+    broken.image.bytes.truncate(20);
     assert!(
         writer
             .step(&step(1, "Add"), Some(&picture(1)), Some(&broken))
@@ -313,4 +372,80 @@ fn links_and_newer_versions_are_refused() {
         Session::read(&dir),
         Err(SessionError::Read { .. })
     ));
+}
+
+// REP-125: a line for each run that ended, behind a torn tail that is repaired
+#[test]
+fn each_run_that_ends_is_a_line_of_the_history() {
+    let root = tempfile::tempdir().unwrap();
+    let history = root.path().join("report.jsonl");
+    for round in 1..=3 {
+        let mut writer = session(root.path(), "Add");
+        writer.finish(&outcome("Add"), &graph("Add")).unwrap();
+        let text = fs::read_to_string(&history).unwrap();
+        assert!(text.ends_with('\n'));
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines.len(), round, "{text}");
+        let line: serde_json::Value = serde_json::from_str(lines[round - 1]).unwrap();
+        let mut summary = summary_json(&Session::read(writer.dir()).unwrap());
+        let id = writer.dir().file_name().unwrap().to_str().unwrap();
+        summary["session_dir"] = json!(id);
+        summary["report"] = json!(format!("{id}/report.html"));
+        for (key, value) in summary.as_object().unwrap() {
+            assert_eq!(&line[key], value, "{key}");
+        }
+        assert_eq!(line["target"], "http://127.0.0.1:8000/");
+        assert_eq!(line["name"], "qa-shop");
+        assert!(line["ended_at"].is_string());
+        let mut torn = fs::OpenOptions::new().append(true).open(&history).unwrap();
+        std::io::Write::write_all(&mut torn, b"{\"blocked\":[").unwrap();
+    }
+    assert_eq!(
+        history.metadata().unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    // Made anew, a report is no other run.
+    let dir = fs::read_dir(root.path()).unwrap();
+    let dir = dir
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.is_dir());
+    qa_report::render(&Session::read(&dir.unwrap()).unwrap()).unwrap();
+    assert_eq!(fs::read_to_string(&history).unwrap().lines().count(), 4);
+}
+
+// REP-125, EXP-176
+#[test]
+fn a_history_that_is_a_link_is_not_followed() {
+    let root = tempfile::tempdir().unwrap();
+    let elsewhere = tempfile::NamedTempFile::new().unwrap();
+    symlink(elsewhere.path(), root.path().join("report.jsonl")).unwrap();
+    let mut writer = session(root.path(), "Add");
+    let refused = writer.finish(&outcome("Add"), &graph("Add")).unwrap_err();
+    assert_eq!(refused.what, "report.jsonl");
+    assert_eq!(fs::read(elsewhere.path()).unwrap(), b"");
+}
+
+// EXP-176, EXP-177: a session that is being written can be looked at, at any moment
+#[test]
+fn a_running_session_can_be_read_and_reported() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = writer(root.path());
+    let dir = writer.dir().to_owned();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut seen = 0;
+            while !done.load(std::sync::atomic::Ordering::SeqCst) {
+                let read = Session::read(&dir).unwrap();
+                assert!(read.steps.len() >= seen && read.live);
+                seen = read.steps.len();
+                qa_report::render(&read).unwrap();
+            }
+        });
+        for index in 1..=40 {
+            writer.step(&step(index, "Add"), None, None).unwrap();
+            writer.graph(&graph("Add")).unwrap();
+        }
+        done.store(true, std::sync::atomic::Ordering::SeqCst);
+    });
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use qa_core::{
     Back, BlockedHost, Capability, Clock, Crash, CrashKind, CrashRecord, CrashSummary, DriverInfo,
     EdgeInfo, ElementKey, Ended, ExploreConfig, Fingerprint, Image, Notice, Outcome, PageIdentity,
-    PageInfo, Platform, Receipt, Refused, Replay, Settle, SettleRecord, Severity, Signature,
-    StateGraph, Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
+    PageInfo, Picture, Platform, Receipt, Refused, Replay, Settle, SettleRecord, Severity,
+    Signature, StateGraph, Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
 };
 use qa_redact::{Redactor, RedactorConfig};
 use qa_report::{Language, SessionStart, SessionWriter};
@@ -15,6 +15,31 @@ use qa_report::{Language, SessionStart, SessionWriter};
 pub(crate) const ORIGIN: &str = "http://127.0.0.1:8000";
 
 pub(crate) fn writer(root: &std::path::Path) -> SessionWriter {
+    writer_in(root, Language::EnUs)
+}
+
+pub(crate) fn writer_in(root: &std::path::Path, language: Language) -> SessionWriter {
+    writer_with_seed(root, language, 0)
+}
+
+pub(crate) fn writer_with_seed(
+    root: &std::path::Path,
+    language: Language,
+    seed: u64,
+) -> SessionWriter {
+    started(language, seed, |start| {
+        SessionWriter::create(root, start).unwrap()
+    })
+}
+
+/// What is begun with the start of a session.
+pub(crate) fn started<T>(
+    language: Language,
+    seed: u64,
+    begin: impl FnOnce(SessionStart<'_>) -> T,
+) -> T {
+    let mut config = ExploreConfig::new(vec![ORIGIN.into()]);
+    config.seed = seed;
     let driver = DriverInfo {
         platform: Platform::Web,
         contract: 1,
@@ -26,34 +51,44 @@ pub(crate) fn writer(root: &std::path::Path) -> SessionWriter {
         poll_interval: Duration::from_millis(50),
         remarks: vec!["sandbox off: running as root".into()],
     };
-    let redactor = Redactor::new(RedactorConfig {
-        allowed_origins: vec![ORIGIN.into()],
-        ..RedactorConfig::default()
-    });
-    let start = SessionStart {
+    begin(SessionStart {
         name: "qa-shop",
         driver: &driver,
-        config: &ExploreConfig::new(vec![ORIGIN.into()]),
+        config: &config,
         viewport: Some((40.0, 30.0)),
-        language: Language::EnUs,
-        redactor: redactor.unwrap(),
+        arguments: &["--url=http://127.0.0.1:8000/".into(), "--seed=1".into()],
+        language,
+        redactor: redactor(),
+    })
+}
+
+pub(crate) fn redactor() -> Redactor {
+    let config = RedactorConfig {
+        allowed_origins: vec![ORIGIN.into()],
+        ..RedactorConfig::default()
     };
-    SessionWriter::create(root, start).unwrap()
+    Redactor::new(config).unwrap()
 }
 
 pub(crate) fn page(number: u32) -> Fingerprint {
     Fingerprint(format!("{number:012x}"))
 }
 
-pub(crate) fn picture(shade: u8) -> Image {
+/// A picture of one colour, twice as dense as its viewport, in which nothing is written.
+pub(crate) fn picture(shade: u8) -> Picture {
     let pixels = image::RgbImage::from_pixel(80, 60, image::Rgb([shade, 90, 160]));
     let mut bytes = std::io::Cursor::new(Vec::new());
     pixels
         .write_to(&mut bytes, image::ImageFormat::Png)
         .unwrap();
-    Image {
-        extension: "png",
-        bytes: bytes.into_inner(),
+    Picture {
+        image: Image {
+            extension: "png",
+            bytes: bytes.into_inner(),
+        },
+        viewport: (40.0, 30.0),
+        shown: Vec::new(),
+        whole: true,
     }
 }
 
@@ -79,6 +114,7 @@ pub(crate) fn step(index: u32, text: &str) -> StepRecord {
                 elapsed_ms: 900,
                 clock: Clock::Virtual,
                 widened: false,
+                proven_early: false,
                 ignored: vec![text.into()],
             }),
             notices: vec![Notice::Dialog {
@@ -201,8 +237,12 @@ pub(crate) fn outcome(text: &str) -> Outcome {
 
 /// A whole session whose every text is `text`.
 pub(crate) fn session(root: &std::path::Path, text: &str) -> SessionWriter {
+    filled(writer(root), text)
+}
+
+/// The records of a whole session.
+pub(crate) fn filled(mut writer: SessionWriter, text: &str) -> SessionWriter {
     use qa_core::Archive as _;
-    let mut writer = writer(root);
     for index in 1..=3_u8 {
         let (before, after) = (picture(index * 20), picture(index * 20 + 20));
         let before = (index > 1).then_some(&before);

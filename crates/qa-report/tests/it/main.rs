@@ -4,4 +4,8 @@
 mod directory;
 mod fixture;
 mod html;
+mod junit;
 mod markdown;
+mod merge;
+mod resume;
+mod word;

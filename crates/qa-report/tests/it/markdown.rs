@@ -4,11 +4,17 @@ use std::fs;
 
 use qa_core::Archive;
 
-use crate::fixture::{graph, outcome, session};
+use qa_report::Language;
+
+use crate::fixture::{filled, graph, outcome, writer_in};
 
 fn report(text: &str) -> String {
+    report_in(Language::EnUs, text)
+}
+
+fn report_in(language: Language, text: &str) -> String {
     let root = tempfile::tempdir().unwrap();
-    let mut writer = session(root.path(), text);
+    let mut writer = filled(writer_in(root.path(), language), text);
     writer.finish(&outcome(text), &graph(text)).unwrap();
     let report = fs::read_to_string(writer.dir().join("report.md")).unwrap();
     let id = writer
@@ -23,19 +29,23 @@ fn report(text: &str) -> String {
 // EXP-180
 #[test]
 fn the_report_says_the_worst_first() {
-    let report = report("Add");
-    let times = report.lines().map(|line| {
-        if line.starts_with("| Started |") || line.starts_with("| Ended |") {
-            line.split(" 20").next().unwrap_or(line).to_owned()
-        } else if line.starts_with("- c1: after") {
-            let (head, _) = line.split_once(", 20").unwrap();
-            head.to_owned()
-        } else {
-            line.to_owned()
-        }
+    insta::assert_snapshot!(without_times(&report("Add")));
+}
+
+// EXP-181, D-09
+#[test]
+fn the_report_is_in_the_language_of_its_session() {
+    insta::assert_snapshot!(without_times(&report_in(Language::ZhCn, "Add")));
+}
+
+/// The lines, without the times at their ends.
+fn without_times(report: &str) -> String {
+    let has_time = |line: &str| line.starts_with("- c1:") || line.starts_with("| ");
+    let lines = report.lines().map(|line| match line.split_once(" 20") {
+        Some((head, _)) if has_time(line) => head.trim_end_matches(','),
+        _ => line,
     });
-    let stable = times.collect::<Vec<_>>().join("\n");
-    insta::assert_snapshot!(stable);
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 // RED-079, WEB-081

@@ -520,6 +520,30 @@ proptest! {
         prop_assert!(matches!(played.outcome.ended, Ended::Exhausted | Ended::Aborted), "{}", played.story());
     }
 
+    // EXP-INV-01 to 04, 19, D-11: what was stored stays, and what was tried stays tried.
+    #[test]
+    fn a_killed_run_goes_on(mut play in any_play(), stored in 1..30u32, graph in any::<bool>()) {
+        play.mishaps = Mishaps { no_screenshot: true, ..Mishaps::default() };
+        play.archive = MemoryArchive::default();
+        play.config.max_steps = stored;
+        let mut killed = play.clone().run().archive;
+        if !graph {
+            killed.graph = None;
+        }
+        play.config.max_steps = 60;
+        let navigation = play.config.navigation;
+        let before = killed.clone();
+        let played = play.resume(killed);
+        println!("{}", played.story());
+        numbers_have_no_gaps(&played, 60);
+        crashes_refer_to_stored_steps(&played);
+        prop_assert_eq!(&played.archive.steps[..before.steps.len()], &before.steps[..]);
+        prop_assert_eq!(&played.archive.crashes[..before.crashes.len()], &before.crashes[..]);
+        prop_assert!(played.archive.steps.get(before.steps.len()).is_none_or(is_launch));
+        nothing_is_tried_twice(&played, navigation, 60);
+        prop_assert_eq!(played.probe.touched_traps().len(), 0);
+    }
+
     // EXP-INV-06
     #[test]
     fn a_word_on_the_blocklist_adds_no_touch_of_it(mut play in any_play()) {

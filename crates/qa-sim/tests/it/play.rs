@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use futures_executor::block_on;
-use qa_core::{ExploreConfig, Outcome, Ports, Silent, StepRecord, StopSignal, explore};
+use qa_core::{
+    CrashRecord, CrashSummary, ExploreConfig, History, Outcome, Ports, Silent, StateGraph,
+    StepRecord, StopSignal, explore, resume,
+};
 use qa_sim::{MemoryArchive, Mishaps, SimApp, SimDriver, SimProbe};
 
 use crate::recorder::{Log, Recorded};
@@ -48,6 +51,37 @@ impl Play {
     }
 
     pub(crate) fn run(self) -> Played {
+        self.play(None)
+    }
+
+    /// Runs on after a run that was killed when it had stored this much, its graph included.
+    pub(crate) fn resume(mut self, killed: MemoryArchive) -> Played {
+        let summary = |record: &CrashRecord| CrashSummary {
+            id: record.id.clone(),
+            kind: record.crash.kind,
+            signature: record.crash.signature.clone(),
+            label: record.crash.label.clone(),
+            step: record.step_index,
+            count: record.crash.count,
+            repro_path: record.repro_path.clone(),
+        };
+        let config = &self.config;
+        let empty = StateGraph::new(config.page_identity, config.max_pages_per_skeleton);
+        let history = History {
+            steps: killed.steps.clone(),
+            crashes: killed.crashes.iter().map(summary).collect(),
+            findings: killed.findings.iter().map(summary).collect(),
+            graph: killed.graph.clone().unwrap_or(empty),
+            elapsed: Duration::from_secs(60),
+        };
+        self.archive = MemoryArchive {
+            outcome: None,
+            ..killed
+        };
+        self.play(Some(history))
+    }
+
+    fn play(self, history: Option<History>) -> Played {
         let (mut driver, watch) = SimDriver::with_mishaps(self.app, self.mishaps);
         if let Some(look) = self.look {
             driver = driver.on_real_clock(look);
@@ -65,7 +99,12 @@ impl Play {
             progress: &mut Silent,
             stop: &self.stop,
         };
-        let outcome = block_on(explore(&self.config, ports));
+        let outcome = block_on(async {
+            match history {
+                None => explore(&self.config, ports).await,
+                Some(history) => resume(&self.config, ports, history).await,
+            }
+        });
         Played {
             outcome,
             archive: archive.inner,

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use qa_core::{
     Action, Advanced, Archive, ArchiveError, Boundary, Crash, CrashRecord, CrashWatch, Driver,
     DriverError, DriverInfo, Fingerprint, Image, Notice, Observation, ObserveRequest, Outcome,
-    PageIdentity, Receipt, StateGraph, StepRecord, WatchError, WatchState, fingerprint,
+    PageIdentity, Picture, Receipt, StateGraph, StepRecord, WatchError, WatchState, fingerprint,
 };
 
 /// One call of a port.
@@ -137,8 +137,8 @@ impl<T: Archive> Archive for Recorded<T> {
     fn step(
         &mut self,
         step: &StepRecord,
-        before: Option<&Image>,
-        after: Option<&Image>,
+        before: Option<&Picture>,
+        after: Option<&Picture>,
     ) -> Result<(), ArchiveError> {
         self.log.put(Call::Step(step.index, step.action.clone()));
         self.inner.step(step, before, after)

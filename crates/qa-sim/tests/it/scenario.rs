@@ -71,6 +71,43 @@ fn an_app_without_faults_passes_once_all_is_tried() {
     assert_eq!(played.outcome.unexplored, []);
 }
 
+// D-11, EXP-179
+#[test]
+fn a_run_that_was_killed_goes_on_where_it_was() {
+    let killed = |steps| {
+        let played = Play::new(simple(), steps).run();
+        assert_eq!(played.archive.steps.len(), steps as usize);
+        played.archive
+    };
+    for (stored, rest) in [(1, &["A", "B", "C"][..]), (3, &["C"]), (4, &[])] {
+        for graph_is_lost in [false, true] {
+            let mut archive = killed(stored);
+            if graph_is_lost {
+                archive.graph = None;
+            }
+            let played = Play::new(simple(), 50).resume(archive);
+            check(&played, Status::Passed, Ended::Exhausted, None);
+            let mut expected = vec!["launch com.example.app".to_owned()];
+            expected.extend(rest.iter().map(|name| format!("tap button \"{name}\"")));
+            let actions = &played.actions()[stored as usize..];
+            assert_eq!(actions[..expected.len()], expected, "{}", played.story());
+            let tried = |action: &&&str| action.starts_with("tap");
+            assert_eq!(played.actions().iter().filter(tried).count(), 3);
+            assert_eq!(played.outcome.actions, 3);
+            assert!(played.outcome.duration_ms >= 60_000);
+        }
+    }
+}
+
+// D-11
+#[test]
+fn a_run_without_steps_left_is_ended_when_it_is_resumed() {
+    let archive = Play::new(simple(), 3).run().archive;
+    let played = Play::new(simple(), 3).resume(archive);
+    check(&played, Status::Passed, Ended::MaxSteps, None);
+    assert_eq!(played.archive.steps.len(), 3);
+}
+
 // EXP-055
 #[test]
 fn a_crash_at_launch_ends_the_run_after_the_drain() {

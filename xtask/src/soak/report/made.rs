@@ -9,8 +9,8 @@ use image::{Rgb, RgbImage};
 use qa_core::{
     Archive as _, Back, Capability, Clock, Crash, CrashKind, CrashRecord, CrashSummary, DriverInfo,
     EdgeInfo, ElementKey, Ended, ExploreConfig, Fingerprint, Image, Outcome, PageIdentity,
-    PageInfo, Platform, Receipt, Refused, Replay, Settle, SettleRecord, Signature, StateGraph,
-    Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
+    PageInfo, Picture, Platform, Receipt, Refused, Replay, Settle, SettleRecord, Signature,
+    StateGraph, Status, StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason,
 };
 use qa_redact::{Redactor, RedactorConfig};
 use qa_report::{Language, SessionStart, SessionWriter};
@@ -83,6 +83,7 @@ fn writer(root: &Path, language: Language) -> Result<SessionWriter, Failure> {
         driver: &driver,
         config: &ExploreConfig::new(vec![ORIGIN.into()]),
         viewport: Some((f64::from(VIEWPORT.0), f64::from(VIEWPORT.1))),
+        arguments: &[format!("--url={ORIGIN}/"), "--seed=1".to_owned()],
         language,
         redactor: redactor.map_err(|error| Failure::internal(error.to_string()))?,
     };
@@ -90,7 +91,7 @@ fn writer(root: &Path, language: Language) -> Result<SessionWriter, Failure> {
 }
 
 /// A picture like that of an app: areas of one colour, and lines of words.
-fn picture(number: u64) -> Image {
+fn picture(number: u64) -> Picture {
     let mut random = Random(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
     let mut pixels = RgbImage::from_pixel(VIEWPORT.0, VIEWPORT.1, Rgb([250, 248, 244]));
     for _ in 0..12 {
@@ -117,9 +118,14 @@ fn picture(number: u64) -> Image {
     }
     let mut bytes = Cursor::new(Vec::new());
     match pixels.write_to(&mut bytes, image::ImageFormat::Png) {
-        Ok(()) => Image {
-            extension: "png",
-            bytes: bytes.into_inner(),
+        Ok(()) => Picture {
+            image: Image {
+                extension: "png",
+                bytes: bytes.into_inner(),
+            },
+            viewport: (f64::from(VIEWPORT.0), f64::from(VIEWPORT.1)),
+            shown: Vec::new(),
+            whole: true,
         },
         Err(error) => unreachable!("a picture in memory: {error}"),
     }
@@ -194,6 +200,7 @@ fn step(size: &Size, index: u32) -> StepRecord {
                 elapsed_ms: 900,
                 clock: Clock::Virtual,
                 widened: false,
+                proven_early: false,
                 ignored: Vec::new(),
             }),
             touched: Some([

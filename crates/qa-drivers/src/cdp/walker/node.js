@@ -8,12 +8,14 @@
 
 const FLAG = {
   actionable: 1, editable: 2, secret: 4, inViewport: 8, obscured: 16, ariaHidden: 32, seedView: 64, scrollable: 128,
-  submit: 256, withheld: 512, valueCut: 1024, hasBox: 2048, opensPage: 4096, tabbable: 8192,
+  submit: 256, withheld: 512, valueCut: 1024, hasBox: 2048, opensPage: 4096, tabbable: 8192, textCut: 16384,
 };
 
 const MAX_NODES = 5000;
 const DEFAULT_TEXT_BYTES = 16 * 1024 * 1024;
 const MAX_TEXT = 200;
+// Of a text on the screen that is longer than a name.
+const MAX_SEEN_TEXT = 20000;
 const MAX_HREF = 2000;
 const MAX_PATH_LEVELS = 64;
 // Names may visit elements again; so often in all, then they are left out and the walk says so.
@@ -64,6 +66,15 @@ function hostOrParent(el) {
   const type = parent ? nodeTypeOf(parent) : 0;
   if (type === ELEMENT) return parent;
   return type === FRAGMENT && parent instanceof ShadowRoot ? hostOf(parent) : null;
+}
+
+function textOfRun(run, most) {
+  let text = '';
+  for (const node of run) {
+    if (text.length > most / 2) break;
+    text += startOf(node, most);
+  }
+  return text;
 }
 
 class Nodes {
@@ -156,18 +167,13 @@ class Nodes {
       if (actionable && this.tests && !this.isReachable(el, box)) flags |= FLAG.obscured;
     }
     if (actionable && this.modal && !frame.isInModal) flags |= FLAG.obscured;
-    if (flags) node.f = flags;
+    if (flags) node.f = (node.f || 0) | flags;
     return this.push(node, frame);
   }
 
   // A run of text nodes as one node with role `text`.
   emitText(run, frame) {
-    let text = '';
-    for (const node of run) {
-      if (text.length > 4 * MAX_NAME) break;
-      text += startOf(node, 8 * MAX_NAME);
-    }
-    const name = collapse(text);
+    const name = collapse(textOfRun(run, 8 * MAX_NAME));
     if (!name) return;
     const first = run[0];
     const last = run[run.length - 1];
@@ -188,10 +194,20 @@ class Nodes {
     if (frame.index >= 0) node.p = frame.index;
     node.ro = 'text';
     node.n = short;
-    if (short.length < name.length || lengthOf(first) > 8 * MAX_NAME) node.nt = 1;
+    const isSeen = this.meetsViewport(box);
+    let isCut = false;
+    if (short.length < name.length || lengthOf(first) > 8 * MAX_NAME) {
+      node.nt = 1;
+      // A picture shows all of it, so all of it must be read.
+      if (isSeen) {
+        const whole = collapse(textOfRun(run, 2 * MAX_SEEN_TEXT));
+        node.t = cut(whole, MAX_SEEN_TEXT);
+        isCut = node.t.length < whole.length;
+      }
+    }
     node.tag = '#text';
     node.b = boxArray(box);
-    node.f = FLAG.hasBox | (this.meetsViewport(box) ? FLAG.inViewport : 0);
+    node.f = FLAG.hasBox | (isSeen ? FLAG.inViewport : 0) | (isCut ? FLAG.textCut : 0);
     this.push(node, null);
   }
 
@@ -242,14 +258,20 @@ class Nodes {
     }
     const short = cut(name, MAX_NAME);
     if (short) node.n = short;
-    if (short.length < name.length) node.nt = 1;
+    if (short.length < name.length) {
+      node.nt = 1;
+      // Nobody lists the text inside these.
+      if (source === 'content' && CHILDREN_PRESENTATIONAL.has(role)) node.f = FLAG.textCut;
+    }
     // Content too long for a name is listed as well, or nobody would see its end.
     if ((byContent || (isLeaf && source === 'content')) && !node.nt) frame.isNamed = true;
     // Nobody else lists the text of these.
     const holdsText = byContent || isLeaf || CHILDREN_PRESENTATIONAL.has(role);
     if (source !== 'content' && holdsText && !LEAVES.has(kind) && firstShownOf(el)) {
-      const text = cut(contentOf(el, this.labels), MAX_TEXT);
+      const whole = contentOf(el, this.labels);
+      const text = cut(whole, MAX_TEXT);
       if (text && text !== name) node.t = text;
+      if (text.length < whole.length) node.f = FLAG.textCut;
     }
     if (frame.isEditor) frame.isNamed = true;
     if (traits & (TRAIT.describe | TRAIT.title)) {

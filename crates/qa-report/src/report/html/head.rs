@@ -3,7 +3,8 @@
 use qa_core::{CrashKind, Outcome, Status};
 use serde::Serialize;
 
-use super::super::text::{short, span};
+use super::super::phrase;
+use super::super::text::short;
 use super::limit::TEXT;
 use super::word::Words;
 use crate::Session;
@@ -93,7 +94,7 @@ pub(super) fn tiles(
         tile(
             words.duration,
             "#setup",
-            span(outcome.duration_ms),
+            words.span(outcome.duration_ms),
             words.in_the_app(outcome.app_ms),
             "",
         ),
@@ -141,7 +142,10 @@ pub(super) fn facts(session: &Session, outcome: &Outcome, words: &Words) -> Vec<
     ];
     facts.extend(viewport);
     facts.extend([
-        (words.clock, words.clock_kind(driver.clock).to_owned()),
+        (
+            words.clock,
+            phrase::clock(words.language, driver.clock).to_owned(),
+        ),
         (words.boundary, list(config.boundary.clone())),
         (words.seed, config.seed.to_string()),
         (

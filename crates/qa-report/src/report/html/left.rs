@@ -2,6 +2,7 @@
 
 use qa_core::Outcome;
 
+use super::super::phrase;
 use super::super::text::short;
 use super::card::{Link, link};
 use super::limit::LINE;
@@ -78,7 +79,7 @@ pub(super) fn left(view: &View<'_>, outcome: &Outcome) -> Vec<Left> {
 fn pages(view: &View<'_>, outcome: &Outcome) -> Vec<Left> {
     let mut left: Vec<Left> = Vec::new();
     for page in &outcome.unexplored {
-        let why = view.words.unexplored(page.reason);
+        let why = phrase::unexplored(view.words.language, page.reason);
         let item = LeftItem::Page(
             view.number(Some(&page.page)),
             summary(view, page.summary.as_deref()),

@@ -123,8 +123,13 @@ impl<'a> View<'a> {
     pub(super) fn action(&self, index: u32) -> String {
         let step = self.step(index);
         step.map_or(self.words.lost.to_owned(), |step| {
-            short(&step.record.action, LINE)
+            self.action_line(&step.record.action)
         })
+    }
+
+    /// An action in the words of the report, in one line.
+    pub(super) fn action_line(&self, action: &str) -> String {
+        short(&self.words.action(action), LINE)
     }
 
     /// Whether a step is in the list of steps.
@@ -148,7 +153,7 @@ impl<'a> View<'a> {
         let record = &step.record;
         let alt = self
             .words
-            .alt_before(record.index, &short(&record.action, LINE));
+            .alt_before(record.index, &self.action_line(&record.action));
         let name = step.screenshot.as_deref()?;
         self.shot(name, size, alt, record.notes.touched)
     }
@@ -157,7 +162,7 @@ impl<'a> View<'a> {
         let record = &step.record;
         let alt = self
             .words
-            .alt_after(record.index, &short(&record.action, LINE));
+            .alt_after(record.index, &self.action_line(&record.action));
         self.shot(step.screenshot_after.as_deref()?, size, alt, None)
     }
 

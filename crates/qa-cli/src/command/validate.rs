@@ -1,0 +1,116 @@
+//! `qa validate`: scenario files, checked without running them.
+
+use std::ops::Range;
+use std::path::Path;
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use qa_replay::{LoadError, Scenario, load};
+use serde_json::{Value, json};
+
+use crate::args::ValidateArgs;
+use crate::exit::{self, Failure};
+use crate::output;
+
+pub(crate) fn run(args: &ValidateArgs) -> Result<u8, Failure> {
+    let mut checked = Vec::new();
+    for path in &args.files {
+        let bytes = read(path)?;
+        let loaded = load(&bytes);
+        checked.push(told(path, &loaded));
+        if !args.json {
+            match &loaded {
+                Ok(scenario) => {
+                    let steps = scenario.steps.len();
+                    output::print(&format!("{}: ok, {steps} steps", path.display()))?;
+                }
+                Err(error) => output::say(&excerpt(path, &bytes, error)),
+            }
+        }
+    }
+    let ok = checked.iter().all(|file| file["ok"] == true);
+    if args.json {
+        output::print(&json!({"ok": ok, "files": checked}).to_string())?;
+    }
+    Ok(if ok { exit::PASS } else { exit::USAGE })
+}
+
+/// The bytes of a scenario file.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| {
+        Failure::usage(format!("{}: {error}", path.display()))
+            .hint("give the path of a scenario, as `qa export` writes it")
+    })
+}
+
+fn told(path: &Path, loaded: &Result<Scenario, LoadError>) -> Value {
+    let file = path.display().to_string();
+    match loaded {
+        Ok(scenario) => json!({"file": file, "ok": true, "steps": scenario.steps.len()}),
+        Err(error) => json!({
+            "file": file,
+            "ok": false,
+            "code": error.code.as_str(),
+            "position": error.position,
+            "reason": error.reason,
+            "span": [error.span.start, error.span.end],
+        }),
+    }
+}
+
+/// An error with the line that it is about. What else stands there passes redaction when it is
+/// said.
+pub(super) fn excerpt(path: &Path, bytes: &[u8], error: &LoadError) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let title = format!("{} at {}", error.reason, error.position);
+    let name = path.display().to_string();
+    let span = shown(&text, &error.span);
+    let snippet = Snippet::source(text.as_ref())
+        .path(name)
+        .annotation(AnnotationKind::Primary.span(span));
+    let message = Level::ERROR
+        .primary_title(title)
+        .id(error.code.as_str())
+        .element(snippet);
+    Renderer::plain().render(&[message])
+}
+
+/// The part of a span that is worth showing: its first line, within the text.
+fn shown(text: &str, span: &Range<usize>) -> Range<usize> {
+    let inside = |mut at: usize| {
+        at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = inside(span.start);
+    let end = inside(span.end).max(start);
+    let line = text[start..end].find('\n').map_or(end, |line| start + line);
+    start..line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // REP-093
+    #[test]
+    fn an_error_points_into_its_line() {
+        let file = b"{\n  \"meta\": {\"name\": 7,\n    \"x\": 1}\n}\n";
+        let error = load(file).unwrap_err();
+        let text = excerpt(Path::new("a.json"), file, &error);
+        assert!(text.starts_with("error[SCENARIO_UNKNOWN_FIELD]"), "{text}");
+        assert!(text.contains("a.json:3:5"), "{text}");
+        assert!(text.contains("^^^"), "{text}");
+    }
+
+    // REP-093
+    #[test]
+    fn an_error_at_the_end_or_in_no_text_has_a_place_too() {
+        for file in [&b""[..], b"\xff\xfe{", b"{\"a\":", "\u{feff}{}".as_bytes()] {
+            let error = load(file).unwrap_err();
+            let text = excerpt(Path::new("a.json"), file, &error);
+            assert!(text.starts_with("error[SCENARIO_NOT_"), "{text}");
+        }
+    }
+}

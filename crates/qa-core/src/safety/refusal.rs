@@ -1,0 +1,221 @@
+//! What a replay refuses to do, by the words of the live element (VIEW-020 to VIEW-022).
+//!
+//! These are the classes of older replay drivers, with their codes, so that a scenario is refused
+//! here exactly where it was refused there. The wider [`Blocklist`](crate::Blocklist) steers
+//! exploring only.
+
+use super::text::plain;
+use crate::{Action, Node};
+
+/// English words and phrases are met as whole words, Chinese ones anywhere.
+struct Class {
+    code: &'static str,
+    words: &'static [&'static str],
+}
+
+const CLASSES: [Class; 4] = [
+    Class {
+        code: "DESTRUCTIVE_TARGET",
+        words: &[
+            "delete",
+            "remove",
+            "erase",
+            "uninstall",
+            "factory reset",
+            "close account",
+            "close my account",
+            "terminate account",
+            "terminate my account",
+            "permanent",
+            "permanently",
+            "删除",
+            "移除",
+            "清空",
+            "卸载",
+            "恢复出厂",
+            "注销账号",
+            "销户",
+        ],
+    },
+    Class {
+        code: "FINANCIAL_TARGET",
+        words: &[
+            "buy",
+            "purchase",
+            "pay",
+            "checkout",
+            "place order",
+            "confirm order",
+            "transfer money",
+            "transfer funds",
+            "send money",
+            "subscribe",
+            "交易",
+            "购买",
+            "支付",
+            "付款",
+            "下单",
+            "结算",
+            "转账",
+            "打款",
+            "订阅",
+        ],
+    },
+    Class {
+        code: "EXTERNAL_COMMIT_TARGET",
+        words: &[
+            "publish",
+            "post",
+            "send",
+            "reply",
+            "tweet",
+            "share",
+            "submit application",
+            "submit review",
+            "submit feedback",
+            "发布",
+            "发送",
+            "回复",
+            "发帖",
+            "提交申请",
+            "提交评价",
+            "分享",
+        ],
+    },
+    Class {
+        code: "SECURITY_TARGET",
+        words: &[
+            "change password",
+            "reset password",
+            "disable 2fa",
+            "disable mfa",
+            "revoke",
+            "rotate key",
+            "rotate token",
+            "修改密码",
+            "重置密码",
+            "关闭双重验证",
+            "关闭两步验证",
+            "吊销",
+            "撤销授权",
+        ],
+    },
+];
+
+/// Why an action on a live element is refused, if it is: a stable code.
+#[must_use]
+pub fn replay_refusal(action: &Action, node: &Node) -> Option<&'static str> {
+    if matches!(action, Action::Fill { .. }) {
+        return node.flags.secret.then_some("CREDENTIAL_ENTRY_REJECTED");
+    }
+    let is_activation = match action {
+        Action::Tap { .. } => true,
+        // Enter sends what a field belongs to; its own name says nothing of that.
+        Action::Press { key, .. } => key == "Enter" && !node.flags.editable,
+        _ => false,
+    };
+    if !is_activation {
+        return None;
+    }
+    let field = node.field.as_deref();
+    if field.is_some_and(|field| field.kind == "file") {
+        return Some("FILE_UPLOAD_REJECTED");
+    }
+    let structural = node.link.as_deref().is_some_and(|link| {
+        ["tel:", "sms:", "mailto:"]
+            .iter()
+            .any(|scheme| link.starts_with(scheme))
+    });
+    if structural {
+        return Some("EXTERNAL_COMMIT_TARGET");
+    }
+    let name = format!(" {} ", words_of(&node.name));
+    let class = CLASSES.iter().find(|class| {
+        class.words.iter().any(|word| {
+            if word.is_ascii() {
+                name.contains(&format!(" {word} "))
+            } else {
+                name.contains(word)
+            }
+        })
+    });
+    class.map(|class| class.code)
+}
+
+/// A name in lower case, its words apart by single spaces.
+fn words_of(name: &str) -> String {
+    let plain = plain(name);
+    let words = plain.split(|c: char| !c.is_alphanumeric());
+    words
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ElementKey, Flags, NodeRef, Target};
+
+    fn target() -> Target {
+        Target {
+            node_ref: NodeRef::default(),
+            key: ElementKey("id:a".into()),
+        }
+    }
+
+    fn tapped(name: &str) -> Option<&'static str> {
+        let node = Node {
+            name: name.into(),
+            ..Node::default()
+        };
+        replay_refusal(&Action::Tap { target: target() }, &node)
+    }
+
+    // VIEW-020, VIEW-021
+    #[test]
+    fn words_are_met_as_whole_words() {
+        assert_eq!(tapped("Delete"), Some("DESTRUCTIVE_TARGET"));
+        assert_eq!(tapped("Close my account"), Some("DESTRUCTIVE_TARGET"));
+        assert_eq!(tapped("PAY now"), Some("FINANCIAL_TARGET"));
+        assert_eq!(tapped("Place  Order"), Some("FINANCIAL_TARGET"));
+        assert_eq!(tapped("Post"), Some("EXTERNAL_COMMIT_TARGET"));
+        assert_eq!(tapped("Reset password"), Some("SECURITY_TARGET"));
+        assert_eq!(tapped("立即支付"), Some("FINANCIAL_TARGET"));
+        for harmless in [
+            "Posts",
+            "Paypal settings",
+            "Buyer",
+            "Save",
+            "Add to cart",
+            "支持",
+        ] {
+            assert_eq!(tapped(harmless), None, "{harmless}");
+        }
+    }
+
+    // VIEW-020, REP-012
+    #[test]
+    fn structure_and_secrets_are_looked_at() {
+        let mut node = Node {
+            link: Some("tel:+15550100".into()),
+            ..Node::default()
+        };
+        let tap = Action::Tap { target: target() };
+        assert_eq!(replay_refusal(&tap, &node), Some("EXTERNAL_COMMIT_TARGET"));
+        node.link = None;
+        node.flags = Flags {
+            secret: true,
+            ..Flags::default()
+        };
+        let fill = Action::Fill {
+            target: target(),
+            text: "x".into(),
+        };
+        assert_eq!(
+            replay_refusal(&fill, &node),
+            Some("CREDENTIAL_ENTRY_REJECTED")
+        );
+        assert_eq!(replay_refusal(&tap, &node), None);
+    }
+}

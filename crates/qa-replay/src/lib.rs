@@ -1,0 +1,30 @@
+//! Scenarios: small declarative replays that never show a green that was not proven. It loads and
+//! judges; devices are reached through the ports of `qa-core`.
+//!
+//! ```
+//! let file = br#"{"meta": {"name": "n", "description": "", "driver": "browser"}}"#;
+//! let error = qa_replay::load(file).unwrap_err();
+//! assert_eq!(error.code.as_str(), "SCENARIO_MISSING_FIELD");
+//! assert_eq!(error.position, "meta.createdAt");
+//! ```
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | `scenario` | what a scenario file says, field by field |
+//! | `load` | reading one, fail-closed and without loss |
+//! | `run` | replaying one, and the report of it |
+
+mod load;
+mod run;
+mod scenario;
+
+pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
+pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
+pub use run::{
+    Completed, CrashSeen, Failure, FinalResult, REFUSED_ACTIONS, ReceiptSummary, ReplayOptions,
+    ReplayPorts, RunReport, RunStatus, StepResult, markdown, replay, unsupported,
+};
+pub use scenario::{
+    Action, Advisory, AdvisoryKind, Amount, Direction, DriverWord, Escalation, LoginState, Meta,
+    Provenance, ProvenanceSource, SCENARIO_SCHEMA, Scenario, Settings, Step, Target,
+};

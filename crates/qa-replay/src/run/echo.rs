@@ -1,0 +1,98 @@
+//! The mere echo of what was typed: it does not tell that something came of it (REP-112, REP-113).
+
+use qa_core::{Node, NodeRef, Observation, Projection};
+
+/// What was typed into which element.
+#[derive(Debug, Clone)]
+pub(super) struct Echo {
+    node_ref: NodeRef,
+    role: String,
+    class: String,
+    written: Option<String>,
+}
+
+impl Echo {
+    /// The echo of an action on a node; `written` is what is known to appear.
+    pub(super) fn of(node: &Node, written: Option<&str>) -> Self {
+        Self {
+            node_ref: node.node_ref.clone(),
+            role: node.role.clone(),
+            class: node.class.clone(),
+            written: written.map(str::to_owned),
+        }
+    }
+
+    /// The projection of a view in which the echo is left out.
+    pub(super) fn without(&self, view: &Observation) -> Projection {
+        let mut masked = view.clone();
+        for node in &mut masked.nodes {
+            if self.is_echo(node) {
+                node.name.clear();
+                node.value = None;
+                node.text = None;
+            }
+        }
+        Projection::of(&masked)
+    }
+
+    fn is_echo(&self, node: &Node) -> bool {
+        if node.node_ref == self.node_ref {
+            return true;
+        }
+        if node.role != self.role || node.class != self.class {
+            return false;
+        }
+        // A page that renders anew makes another element of it. A twin with another value counts.
+        self.written.as_deref().is_some_and(|written| {
+            let value = node.value.as_deref();
+            value == Some(written) || !written.is_empty() && node.name.contains(written)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use qa_core::{Completeness, Platform};
+
+    use super::*;
+
+    fn field(node_ref: &str, value: &str) -> Node {
+        Node {
+            node_ref: NodeRef(node_ref.into()),
+            role: "textbox".into(),
+            class: "input".into(),
+            value: Some(value.into()),
+            ..Node::default()
+        }
+    }
+
+    fn view(nodes: Vec<Node>) -> Observation {
+        Observation {
+            platform: Platform::Web,
+            front: None,
+            url: None,
+            title: String::new(),
+            viewport: (0.0, 0.0),
+            nodes,
+            completeness: Completeness::default(),
+            document: 1,
+            animating: Vec::new(),
+        }
+    }
+
+    // REP-113, REP-INV-31, REP-TRAP-03
+    #[test]
+    fn only_the_field_itself_is_masked() {
+        let echo = Echo::of(&field("e1", ""), Some("Lamp"));
+        let before = echo.without(&view(vec![field("e1", ""), field("e2", "x")]));
+        let same = [
+            vec![field("e1", "Lamp"), field("e2", "x")],
+            vec![field("e9", "Lamp"), field("e2", "x")],
+        ];
+        for nodes in same {
+            assert_eq!(echo.without(&view(nodes)), before);
+        }
+        let twin = view(vec![field("e1", "Lamp"), field("e2", "y")]);
+        assert_ne!(echo.without(&twin), before);
+    }
+}

@@ -1,0 +1,126 @@
+//! The report of a run for people.
+
+use std::fmt::Write as _;
+
+use qa_core::Verdict;
+
+use super::report::{RunReport, StepResult};
+
+/// `report.md`. What stands in it is not yet redacted.
+#[must_use]
+pub fn markdown(report: &RunReport) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_report(&mut out, report);
+    out
+}
+
+fn write_report(out: &mut String, report: &RunReport) -> std::fmt::Result {
+    writeln!(
+        out,
+        "# {}: {}\n",
+        inline(&report.scenario),
+        report.status.as_str()
+    )?;
+    writeln!(out, "- started: {}", report.started_at)?;
+    writeln!(out, "- finished: {}", report.finished_at)?;
+    let receipts = &report.receipt_summary;
+    writeln!(
+        out,
+        "- receipts: {} confirmed, {} unknown, {} rejected, {} failed",
+        receipts.confirmed, receipts.unknown, receipts.rejected, receipts.failed
+    )?;
+    if let Some(warning) = receipts.warning {
+        writeln!(out, "- warning: {warning}")?;
+    }
+    writeln!(
+        out,
+        "\nA pass says that the listed claims held on fresh views; it does not say that the app is \
+         right."
+    )?;
+    if let Some(failure) = &report.failure {
+        let step = failure
+            .step_index
+            .map_or_else(String::new, |index| format!(" in step {index}"));
+        let code = failure.code.as_deref().unwrap_or("FAILED");
+        writeln!(
+            out,
+            "\n## What went wrong\n\n`{code}`{step}: {}",
+            inline(&failure.message)
+        )?;
+    }
+    if !report.crashes.is_empty() {
+        writeln!(out, "\n## Crashes\n")?;
+        for crash in &report.crashes {
+            writeln!(
+                out,
+                "- {} after step {}: {}",
+                crash.kind,
+                crash.step_index,
+                inline(&crash.label)
+            )?;
+        }
+    }
+    writeln!(out, "\n## Steps\n")?;
+    for step in &report.steps {
+        write_step(out, step)?;
+    }
+    for index in &report.not_run {
+        writeln!(out, "- – {index}. not run")?;
+    }
+    if !report.assertions.is_empty() {
+        writeln!(out, "\n## At the end\n")?;
+        for claim in &report.assertions {
+            let mark = mark(claim.status);
+            writeln!(out, "- {mark} {}", inline(&claim.message))?;
+            if let Some(seen) = &claim.completeness {
+                writeln!(out, "  view completeness: {}", inline(&seen.detail))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_step(out: &mut String, step: &StepResult) -> std::fmt::Result {
+    writeln!(
+        out,
+        "- {} {}. {}",
+        mark(step.status),
+        step.index,
+        inline(&step.intent)
+    )?;
+    if step.status != Verdict::Pass {
+        let reason = step.reason.as_deref().unwrap_or("refuted");
+        let message = step.message.as_deref().unwrap_or_default();
+        writeln!(out, "  `{reason}`: {}", inline(message))?;
+    }
+    if let Some(seen) = &step.completeness {
+        writeln!(out, "  view completeness: {}", inline(&seen.detail))?;
+    }
+    Ok(())
+}
+
+fn mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "✓",
+        Verdict::Fail => "✕",
+        Verdict::Inconclusive => "▲",
+    }
+}
+
+/// A text on one line that Markdown leaves alone (RED-079).
+fn inline(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' => out.push('\u{23ce}'),
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '[' | ']' | '*' | '_' | '`' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+    out
+}

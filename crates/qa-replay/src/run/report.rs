@@ -1,0 +1,312 @@
+//! What a replay says (REP-125 to REP-129).
+
+use qa_core::{Assertion, Level, Receipt, ReceiptStatus, Seen, Verdict};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Action, DriverWord, Escalation};
+
+/// The version of the report's format.
+const REPORT_SCHEMA: u32 = 1;
+
+/// How a run ended (REP-026, 26.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunStatus {
+    /// Every step and final assertion was proven.
+    Pass,
+    /// Something was not proven, and nothing failed.
+    Inconclusive,
+    /// Something failed.
+    Fail,
+    /// The app could not be started: nothing was tried.
+    Blocked,
+}
+
+impl RunStatus {
+    /// The exit code of D-01.
+    #[must_use]
+    pub const fn exit_code(self) -> u8 {
+        match self {
+            Self::Pass => 0,
+            Self::Fail => 1,
+            Self::Inconclusive => 2,
+            Self::Blocked => 69,
+        }
+    }
+
+    /// The word in reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Inconclusive => "inconclusive",
+            Self::Fail => "fail",
+            Self::Blocked => "blocked",
+        }
+    }
+}
+
+/// What a run found. A pass says that the listed claims held, and nothing else (REP-002).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunReport {
+    /// Version of this format.
+    pub schema_version: u32,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// What drove it.
+    pub driver: DriverWord,
+    /// How it ended.
+    pub status: RunStatus,
+    /// RFC 3339.
+    pub started_at: String,
+    /// RFC 3339.
+    pub finished_at: String,
+    /// The steps that were begun.
+    pub steps: Vec<StepResult>,
+    /// The claims about the end.
+    pub assertions: Vec<FinalResult>,
+    /// What the app did wrong meanwhile.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub crashes: Vec<CrashSeen>,
+    /// What the device acknowledged.
+    pub receipt_summary: ReceiptSummary,
+    /// What went wrong first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// Steps that were not begun; with one there is no pass.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_run: Vec<u64>,
+    /// Version of the program.
+    pub tool: String,
+}
+
+/// What one step brought (REP-129).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepResult {
+    /// Its number.
+    pub index: u64,
+    /// What it is for.
+    pub intent: String,
+    /// Proven, refuted, or neither.
+    pub status: Verdict,
+    /// What was to be done.
+    pub action: Action,
+    /// What the device acknowledged; nothing where nothing was sent.
+    pub receipt: Option<Acknowledged>,
+    /// The same in one word: `ok`, `unknown` or `failed`.
+    pub outcome: &'static str,
+    /// What was claimed.
+    pub assertion: Assertion,
+    /// Whether the claim was proven.
+    pub assertion_passed: bool,
+    /// What was seen.
+    pub observed: Value,
+    /// What was expected.
+    pub expected: Value,
+    /// What of the view the verdict rests on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completeness: Option<Completed>,
+    /// A stable code where the result is not plain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How often the claim was judged, where that was more than once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u32>,
+    /// How sure the container is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_resolution: Option<&'static str>,
+    /// The containers around it, outermost first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_levels: Option<Vec<Level>>,
+    /// The container was not among what was seen.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub scope_not_located: bool,
+    /// What the recording knew of a refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub escalation_refused: Option<Escalation>,
+    /// The target was found by its name alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_resolution: Option<Value>,
+    /// `window-only`: it is the only one of what was seen, and more exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_uniqueness: Option<&'static str>,
+    /// How often the target changed under the hand, and was found again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_changed_retries: Option<u32>,
+    /// One sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// A receipt as reports spell it (REP-021).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Acknowledged {
+    /// `confirmed`, `unknown`, `rejected` or `failed`.
+    pub status: ReceiptStatus,
+    /// A stable code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// One sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Whether any input reached the app.
+    pub dispatched: bool,
+}
+
+impl From<&Receipt> for Acknowledged {
+    fn from(receipt: &Receipt) -> Self {
+        Self {
+            status: receipt.status,
+            code: receipt.code.clone(),
+            reason: receipt.reason.clone(),
+            dispatched: receipt.dispatched,
+        }
+    }
+}
+
+/// A claim about the end.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FinalResult {
+    /// What was claimed.
+    #[serde(flatten)]
+    pub assertion: Assertion,
+    /// Proven, refuted, or neither.
+    pub status: Verdict,
+    /// Whether it was proven.
+    pub passed: bool,
+    /// What was seen.
+    pub observed: Value,
+    /// What of the view the verdict rests on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completeness: Option<Completed>,
+    /// A stable code where the result is not plain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How sure the container is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_resolution: Option<&'static str>,
+    /// One sentence.
+    pub message: String,
+}
+
+/// What of a view a verdict rests on (REP-126).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Completed {
+    /// Nodes exist that were not seen.
+    pub truncated: bool,
+    /// The budget that was applied.
+    pub node_budget: usize,
+    /// Why it is truncated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub truncation_reasons: Vec<qa_core::TruncationReason>,
+    /// Candidates that nobody can see.
+    pub hidden_matches: usize,
+    /// That is a lower bound.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hidden_matches_partial: bool,
+    /// Whether all of it was walked.
+    pub coverage: qa_core::Coverage,
+    /// The verdict would be another one if the view were not complete.
+    pub outcome_depends_on_complete_view: bool,
+    /// Inside which container.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Value>,
+    /// A stable code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// One sentence.
+    pub detail: String,
+}
+
+/// Something that the app did wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CrashSeen {
+    /// What happened.
+    pub kind: qa_core::CrashKind,
+    /// Its identity.
+    pub signature: qa_core::Signature,
+    /// One line for people.
+    pub label: String,
+    /// After which step; 0 is the start.
+    pub step_index: u64,
+    /// How often.
+    pub count: u64,
+}
+
+/// What the device acknowledged in all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct ReceiptSummary {
+    /// Dispatches that were confirmed.
+    pub confirmed: u32,
+    /// Those that may or may not have arrived.
+    pub unknown: u32,
+    /// Those that a rule refused.
+    pub rejected: u32,
+    /// Those that could not be done.
+    pub failed: u32,
+    /// All.
+    pub total: u32,
+    /// Said where nothing was confirmed (REP-023).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<&'static str>,
+}
+
+impl ReceiptSummary {
+    pub(super) fn count(&mut self, receipt: &Receipt) {
+        let counter = match receipt.status {
+            ReceiptStatus::Ok => &mut self.confirmed,
+            ReceiptStatus::Unknown => &mut self.unknown,
+            ReceiptStatus::Rejected => &mut self.rejected,
+            ReceiptStatus::Failed => &mut self.failed,
+        };
+        *counter += 1;
+        self.total += 1;
+        self.warning = (self.confirmed == 0)
+            .then_some("no receipt was confirmed: what was done is known from views alone");
+    }
+}
+
+/// What went wrong first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Failure {
+    /// In which step; none before the first and after the last.
+    pub step_index: Option<u64>,
+    /// One sentence.
+    pub message: String,
+    /// A stable code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// How to get there by hand.
+    pub reproduction: Vec<Value>,
+}
+
+impl RunReport {
+    pub(super) fn new(scenario: &crate::Scenario, started_at: String) -> Self {
+        Self {
+            schema_version: REPORT_SCHEMA,
+            scenario: scenario.meta.name.clone(),
+            driver: scenario.meta.driver,
+            status: RunStatus::Blocked,
+            started_at,
+            finished_at: String::new(),
+            steps: Vec::new(),
+            assertions: Vec::new(),
+            crashes: Vec::new(),
+            receipt_summary: ReceiptSummary::default(),
+            failure: None,
+            not_run: Vec::new(),
+            tool: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+pub(super) fn seen(seen: &[Seen]) -> Value {
+    serde_json::to_value(seen).unwrap_or_default()
+}
