@@ -214,7 +214,7 @@ impl Words {
                 self.span(ms),
                 counted(u64::from(looks), "look", "looks")
             ),
-            format!("{} 后{word}，查看 {looks} 次", self.span(ms)),
+            format!("{}后{word}，查看 {looks} 次", self.span(ms)),
         )
     }
 

@@ -61,7 +61,7 @@ words! {
     place: "Where", "位置";
     seen: "Seen", "出现";
     before_cause: "Before the step that caused it", "引发它的步骤之前";
-    touched: "the touched element is framed", "被操作的元素已用框标出";
+    and_touched: "; the touched element is framed", "；被操作的元素已用框标出";
     after_cause: "After it", "之后";
     open_picture: "Open the whole picture", "打开完整截图";
     no_picture: "no picture", "无截图";
