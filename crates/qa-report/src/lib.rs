@@ -36,11 +36,11 @@ mod reason;
 mod report;
 mod store;
 
-pub use action::action_text;
 // The made-up session of the tests names this crate as others do.
 #[cfg(test)]
 extern crate self as qa_report;
 
+pub use action::action_text;
 pub use language::Language;
 pub use merge::{Changes, DIFF_SCHEMA, Defect, Diff, Gone, MERGE_SCHEMA, Merge, Run, Sighting};
 pub use reason::{code_text, reason_text};

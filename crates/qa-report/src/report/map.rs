@@ -186,6 +186,7 @@ fn draw(
                 title: title(
                     words.gone(nodes[from].number, nodes[to].number, *count),
                     actions,
+                    words,
                 ),
                 back,
                 stroke: (1.4 + (*count as f64).log2() * 0.5).min(4.0),
@@ -197,10 +198,10 @@ fn draw(
     edges
 }
 
-fn title(mut title: String, actions: &[&str]) -> String {
+fn title(mut title: String, actions: &[&str], words: &Words) -> String {
     for action in actions.iter().take(ACTIONS) {
         title.push('\n');
-        title.push_str(&short(action, 80));
+        title.push_str(&short(&words.action(action), 80));
     }
     if actions.len() > ACTIONS {
         title.push_str("\n…");

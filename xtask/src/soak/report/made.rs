@@ -19,7 +19,6 @@ use crate::failure::Failure;
 
 const ORIGIN: &str = "http://127.0.0.1:8000";
 const VIEWPORT: (u32, u32) = (1280, 800);
-const VIEWPORT_SIZE: (f64, f64) = (1280.0, 800.0);
 
 /// How much of each thing a run has.
 #[derive(Debug, Clone, Copy)]
@@ -84,7 +83,7 @@ fn writer(root: &Path, language: Language) -> Result<SessionWriter, Failure> {
         driver: &driver,
         config: &ExploreConfig::new(vec![ORIGIN.into()]),
         viewport: Some((f64::from(VIEWPORT.0), f64::from(VIEWPORT.1))),
-        arguments: &[],
+        arguments: &[format!("--url={ORIGIN}/"), "--seed=1".to_owned()],
         language,
         redactor: redactor.map_err(|error| Failure::internal(error.to_string()))?,
     };
@@ -124,7 +123,7 @@ fn picture(number: u64) -> Picture {
                 extension: "png",
                 bytes: bytes.into_inner(),
             },
-            viewport: VIEWPORT_SIZE,
+            viewport: (f64::from(VIEWPORT.0), f64::from(VIEWPORT.1)),
             shown: Vec::new(),
             whole: true,
         },
@@ -200,8 +199,8 @@ fn step(size: &Size, index: u32) -> StepRecord {
                 passes: 4,
                 elapsed_ms: 900,
                 clock: Clock::Virtual,
-                proven_early: false,
                 widened: false,
+                proven_early: false,
                 ignored: Vec::new(),
             }),
             touched: Some([

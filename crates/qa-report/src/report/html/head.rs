@@ -4,7 +4,7 @@ use qa_core::{CrashKind, Outcome, Status};
 use serde::Serialize;
 
 use super::super::phrase;
-use super::super::text::{short, span};
+use super::super::text::short;
 use super::limit::TEXT;
 use super::word::Words;
 use crate::Session;
@@ -94,7 +94,7 @@ pub(super) fn tiles(
         tile(
             words.duration,
             "#setup",
-            span(outcome.duration_ms),
+            words.span(outcome.duration_ms),
             words.in_the_app(outcome.app_ms),
             "",
         ),
@@ -144,7 +144,7 @@ pub(super) fn facts(session: &Session, outcome: &Outcome, words: &Words) -> Vec<
     facts.extend([
         (
             words.clock,
-            phrase::clock(words.language(), driver.clock).to_owned(),
+            phrase::clock(words.language, driver.clock).to_owned(),
         ),
         (words.boundary, list(config.boundary.clone())),
         (words.seed, config.seed.to_string()),

@@ -79,7 +79,7 @@ pub(super) fn left(view: &View<'_>, outcome: &Outcome) -> Vec<Left> {
 fn pages(view: &View<'_>, outcome: &Outcome) -> Vec<Left> {
     let mut left: Vec<Left> = Vec::new();
     for page in &outcome.unexplored {
-        let why = phrase::unexplored(view.words.language(), page.reason);
+        let why = phrase::unexplored(view.words.language, page.reason);
         let item = LeftItem::Page(
             view.number(Some(&page.page)),
             summary(view, page.summary.as_deref()),

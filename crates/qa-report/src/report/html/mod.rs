@@ -2,9 +2,9 @@
 //! its script, which adds search, keys, zoom and copying.
 
 mod card;
-mod code;
 mod command;
 mod head;
+mod kind;
 mod left;
 mod limit;
 mod page;
@@ -18,19 +18,20 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use askama::Template;
-use qa_core::Outcome;
+use qa_core::{Outcome, Reason};
 
 use super::group::{Group, groups};
 use super::map::{Map, map};
 use super::phrase;
 use super::picture::Picture;
+use super::text::short;
 use crate::store::REPORT_BYTES;
 use crate::{Meta, Session, reason_text};
 use card::{Card, cards};
 use command::{Command, command};
 use head::{Counts, Fact, Tile};
 use left::{Left, LeftItem};
-use limit::{LIMITS, Limit};
+use limit::{LIMITS, Limit, TEXT};
 use page::PageCard;
 use row::Row;
 use view::{Shot, View};
@@ -38,12 +39,6 @@ pub(super) use word::Words;
 
 const STYLE: &str = include_str!("../../../templates/report/report.css");
 const SCRIPT: &str = include_str!("../../../templates/report/report.js");
-
-/// A reason in the words of the report's language.
-struct Said<'a> {
-    code: &'a str,
-    text: String,
-}
 
 #[derive(Template)]
 #[template(path = "report/report.html")]
@@ -73,7 +68,8 @@ struct Document<'a> {
     left: Vec<Left>,
     finished: bool,
     facts: Vec<Fact>,
-    reasons: Vec<Said<'a>>,
+    /// Codes, and what they mean.
+    reasons: Vec<(String, String)>,
     /// What is not in the file.
     missing: Vec<String>,
     pictures: &'a [Picture],
@@ -145,6 +141,12 @@ fn render(session: &Session, limit: &Limit) -> Result<String, askama::Error> {
         (unreadable, words.unreadable_pictures(unreadable)),
     ];
     let style = style(map.as_ref());
+    let reason = |reason: &Reason| {
+        (
+            reason.code.clone(),
+            short(&reason_text(words.language, reason), TEXT),
+        )
+    };
     let reasons = outcome.reasons.iter().chain(&outcome.warnings);
     Document {
         words,
@@ -165,23 +167,13 @@ fn render(session: &Session, limit: &Limit) -> Result<String, askama::Error> {
         thumbs: thumbs.collect(),
         map,
         pages,
-        results: row::RESULTS.map(|result| {
-            (
-                row::class(result),
-                phrase::result(words.language(), result).1,
-            )
-        }),
+        results: row::RESULTS
+            .map(|result| (row::class(result), phrase::result(words.language, result).1)),
         steps,
         left: left::left(&view, &outcome),
         finished: session.is_finished(),
         facts: head::facts(session, &outcome, words),
-        reasons: reasons
-            .chain(&session.warnings)
-            .map(|reason| Said {
-                code: &reason.code,
-                text: reason_text(words.language(), reason),
-            })
-            .collect(),
+        reasons: reasons.chain(&session.warnings).map(reason).collect(),
         missing: missing
             .into_iter()
             .filter_map(|(count, text)| (count > 0).then_some(text))
@@ -270,7 +262,7 @@ mod tests {
             found.map(|element| element.text().collect()).collect()
         };
         assert_eq!(texts("html[lang=zh-CN]").len(), 1);
-        let heads = ["崩溃", "问题", "应用地图", "未探索", "全部步骤", "运行设置"];
+        let heads = ["崩溃", "发现", "应用地图", "未探索", "全部步骤", "运行设置"];
         assert_eq!(texts("main h2"), heads);
         // What the app said, codes and keys stay as they are.
         assert_eq!(texts("#crash-c1 h3"), ["TypeError: 应用"]);

@@ -51,7 +51,7 @@ pub(super) fn card<'a>(
     };
     let way = |edge: &qa_core::EdgeSnapshot| {
         Some(Way {
-            action: short(&edge.action, LINE),
+            action: view.action_line(&edge.action),
             to: *view.numbers.get(&edge.to)?,
             linked: view.number(Some(&edge.to)).is_some(),
             count: edge.count,

@@ -4,10 +4,10 @@ use qa_core::{Settle, StepResult};
 
 use super::super::phrase;
 use super::super::picture::Size;
-use super::super::text::{short, span};
+use super::super::text::short;
 use super::limit::{LINE, LINKS, TEXT};
 use super::view::{Shot, View, is_crash};
-use crate::{StoredStep, action_text};
+use crate::StoredStep;
 
 /// A step in the list.
 pub(super) struct Row<'a> {
@@ -77,9 +77,9 @@ pub(super) fn rows<'a>(view: &'a View<'a>) -> Vec<Row<'a>> {
 fn row<'a>(view: &'a View<'a>, step: &'a StoredStep) -> Row<'a> {
     let record = &step.record;
     let notes = &record.notes;
-    let long = |text: &str| short(text, TEXT);
-    let said = action_text(view.words.language(), &record.action);
-    let action = short(&said, LINE);
+    let long = |text: &String| short(text, TEXT);
+    let whole_action = view.words.action(&record.action);
+    let action = short(&whole_action, LINE);
     let none = Vec::new();
     let records = view.records.get(&record.index).unwrap_or(&none);
     let mark = |record: &&'a crate::StoredCrash| Mark {
@@ -91,9 +91,9 @@ fn row<'a>(view: &'a View<'a>, step: &'a StoredStep) -> Row<'a> {
     };
     Row {
         index: record.index,
-        whole_action: (action != *said).then(|| long(&said)),
+        whole_action: (action != whole_action).then(|| short(&whole_action, TEXT)),
         action,
-        result: phrase::result(view.words.language(), record.result),
+        result: phrase::result(view.words.language, record.result),
         class: class(record.result),
         code: notes.code.as_deref(),
         on_the_way: notes.navigation,
@@ -101,10 +101,10 @@ fn row<'a>(view: &'a View<'a>, step: &'a StoredStep) -> Row<'a> {
         to: view.number(notes.page_to.as_ref()),
         before: view.before(step, Size::Small),
         after: view.after(step, Size::Small),
-        observation: notes.observation.as_deref().map(long),
-        url: notes.url.as_deref().map(long),
+        observation: notes.observation.as_ref().map(long),
+        url: notes.url.as_ref().map(long),
         settle: notes.settle.as_ref().map(|settle| Rest {
-            word: phrase::settle(view.words.language(), settle.outcome),
+            word: phrase::settle(view.words.language, settle.outcome),
             text: view
                 .words
                 .settled(settle.outcome, settle.elapsed_ms, settle.passes),
@@ -114,7 +114,7 @@ fn row<'a>(view: &'a View<'a>, step: &'a StoredStep) -> Row<'a> {
             .notices
             .iter()
             .take(LINKS)
-            .map(|notice| short(&phrase::notice(view.words.language(), notice), LINE))
+            .map(|notice| short(&phrase::notice(view.words.language, notice), LINE))
             .collect(),
         more_notices: notes.notices.len().saturating_sub(LINKS),
         receipt: receipt(view, step),
@@ -123,7 +123,7 @@ fn row<'a>(view: &'a View<'a>, step: &'a StoredStep) -> Row<'a> {
         has_crash: records.iter().any(|record| is_crash(&record.id)),
         has_finding: records.iter().any(|record| !is_crash(&record.id)),
         incomplete: notes.incomplete.as_ref().is_some_and(|view| view.truncated),
-        time: span(notes.app_ms),
+        time: view.words.span(notes.app_ms),
         redacted: notes.screenshot_redacted,
     }
 }

@@ -3,7 +3,7 @@
 use qa_core::Settle;
 
 use super::super::phrase;
-use super::super::text::{counted, span};
+use super::super::text::counted;
 use super::word::Words;
 
 impl Words {
@@ -13,12 +13,16 @@ impl Words {
         self.pick(counted(count, one, many), format!("{count} {chinese}"))
     }
 
+    pub(super) fn span(&self, ms: u64) -> String {
+        phrase::span(self.language, ms)
+    }
+
     pub(crate) fn visits(&self, count: u64) -> String {
         self.count(count, "visit", "visits", "次访问")
     }
 
     pub(super) fn elements(&self, count: usize) -> String {
-        self.count(count, "element", "elements", "个元素")
+        phrase::elements(self.language, count as u64)
     }
 
     pub(super) fn kinds(&self, count: usize) -> String {
@@ -50,8 +54,8 @@ impl Words {
 
     pub(super) fn in_the_app(&self, ms: u64) -> String {
         self.pick(
-            format!("{} in the app", span(ms)),
-            format!("应用内 {}", span(ms)),
+            format!("{} in the app", self.span(ms)),
+            format!("应用内 {}", self.span(ms)),
         )
     }
 
@@ -88,7 +92,7 @@ impl Words {
                 "To see it again: {} from a fresh start",
                 counted(steps as u64, "step", "steps")
             ),
-            format!("重现方法：重新启动后 {steps} 个步骤"),
+            format!("重现方法：重新启动后 {steps} 步"),
         )
     }
 
@@ -158,16 +162,13 @@ impl Words {
 
     pub(super) fn first_at(&self, ms: u64) -> String {
         self.pick(
-            format!("first at {}", span(ms)),
-            format!("首次于 {}", span(ms)),
+            format!("first at {}", self.span(ms)),
+            format!("首次于 {}", self.span(ms)),
         )
     }
 
     pub(super) fn all_pages(&self, count: usize) -> String {
-        self.pick(
-            counted(count as u64, "page", "pages"),
-            format!("{count} 个页面"),
-        )
+        phrase::pages(self.language, count as u64)
     }
 
     pub(super) fn refused(&self, count: u64) -> String {
@@ -206,14 +207,14 @@ impl Words {
     }
 
     pub(super) fn settled(&self, settle: Settle, ms: u64, looks: u32) -> String {
-        let word = phrase::settle(self.language(), settle);
+        let word = phrase::settle(self.language, settle);
         self.pick(
             format!(
                 "{word} after {}, {}",
-                span(ms),
+                self.span(ms),
                 counted(u64::from(looks), "look", "looks")
             ),
-            format!("{} 后{word}，查看 {looks} 次", span(ms)),
+            format!("{}后{word}，查看 {looks} 次", self.span(ms)),
         )
     }
 
@@ -226,8 +227,8 @@ impl Words {
 
     pub(super) fn limit(&self, steps: u32, ms: u64) -> String {
         self.pick(
-            format!("{steps} steps, {}", span(ms)),
-            format!("{steps} 个步骤，{}", span(ms)),
+            format!("{steps} steps, {}", self.span(ms)),
+            format!("{steps} 步，{}", self.span(ms)),
         )
     }
 
@@ -243,7 +244,7 @@ impl Words {
     pub(super) fn hidden_findings(&self, count: usize) -> String {
         self.pick(
             format!("{count} findings, which are in findings.jsonl"),
-            format!("{count} 个问题，见 findings.jsonl"),
+            format!("{count} 个发现，见 findings.jsonl"),
         )
     }
 

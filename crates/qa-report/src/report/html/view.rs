@@ -10,7 +10,7 @@ use super::super::picture::{Album, Size};
 use super::super::text::short;
 use super::limit::{LARGE, LINE, Limit, STRIP};
 use super::word::{Words, words};
-use crate::{Session, StoredCrash, StoredStep, action_text};
+use crate::{Session, StoredCrash, StoredStep};
 
 /// A larger file is not read.
 const PICTURE_BYTES: u64 = 32 << 20;
@@ -123,11 +123,13 @@ impl<'a> View<'a> {
     pub(super) fn action(&self, index: u32) -> String {
         let step = self.step(index);
         step.map_or(self.words.lost.to_owned(), |step| {
-            short(
-                &action_text(self.words.language(), &step.record.action),
-                LINE,
-            )
+            self.action_line(&step.record.action)
         })
+    }
+
+    /// An action in the words of the report, in one line.
+    pub(super) fn action_line(&self, action: &str) -> String {
+        short(&self.words.action(action), LINE)
     }
 
     /// Whether a step is in the list of steps.
@@ -149,20 +151,18 @@ impl<'a> View<'a> {
 
     pub(super) fn before(&self, step: &StoredStep, size: Size) -> Option<Shot> {
         let record = &step.record;
-        let alt = self.words.alt_before(
-            record.index,
-            &short(&action_text(self.words.language(), &record.action), LINE),
-        );
+        let alt = self
+            .words
+            .alt_before(record.index, &self.action_line(&record.action));
         let name = step.screenshot.as_deref()?;
         self.shot(name, size, alt, record.notes.touched)
     }
 
     pub(super) fn after(&self, step: &StoredStep, size: Size) -> Option<Shot> {
         let record = &step.record;
-        let alt = self.words.alt_after(
-            record.index,
-            &short(&action_text(self.words.language(), &record.action), LINE),
-        );
+        let alt = self
+            .words
+            .alt_after(record.index, &self.action_line(&record.action));
         self.shot(step.screenshot_after.as_deref()?, size, alt, None)
     }
 

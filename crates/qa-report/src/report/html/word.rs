@@ -1,7 +1,9 @@
 //! The words of `report.html`, in each language. Codes, keys, paths and the app's own texts are
 //! the same in all of them.
 
-use crate::Language;
+use std::borrow::Cow;
+
+use crate::{Language, action_text};
 
 /// Fixed texts, each a line with the English and the Chinese: a text without one of them does not
 /// compile.
@@ -10,7 +12,7 @@ macro_rules! words {
         /// The fixed texts of one language.
         #[derive(Debug)]
         pub(crate) struct Words {
-            language: Language,
+            pub(super) language: Language,
             $(pub(crate) $name: &'static str,)*
         }
 
@@ -29,7 +31,7 @@ words! {
     left_out: "Left out of this file", "本文件未包含";
     // Headings.
     crashes: "Crashes", "崩溃";
-    findings: "Findings", "问题";
+    findings: "Findings", "发现";
     map: "Map of the app", "应用地图";
     map_short: "Map", "地图";
     pages: "Pages", "页面";
@@ -44,8 +46,7 @@ words! {
     unseen_pages: "pages with something unseen", "个页面仍有未试的元素";
     run_again: "Run it again", "重新运行";
     same_seed: "The same seed takes the same steps as long as the app gives the same answers.", "只要应用的响应相同，同一随机种子就会走同样的步骤。";
-    redacted_command: "A part was redacted: put the real value in its place.", "有一部分已脱敏：请换成真实的值。";
-    given_inputs: "Values for fields were given in a file: name it with --inputs.", "输入值来自文件：请用 --inputs 指定。";
+    redacted_command: "[REDACTED] stands for what is not stored: put the real value in its place.", "[REDACTED] 处的值没有保存：请换成真实的值。";
     copy: "Copy", "复制";
     copy_steps: "Copy steps", "复制步骤";
     copied: "Copied", "已复制";
@@ -60,7 +61,7 @@ words! {
     place: "Where", "位置";
     seen: "Seen", "出现";
     before_cause: "Before the step that caused it", "引发它的步骤之前";
-    touched: "the touched element is framed", "被操作的元素已用框标出";
+    and_touched: "; the touched element is framed", "；被操作的元素已用框标出";
     after_cause: "After it", "之后";
     open_picture: "Open the whole picture", "打开完整截图";
     no_picture: "no picture", "无截图";
@@ -97,8 +98,9 @@ words! {
     page: "Page", "页面";
     any: "any", "全部";
     with_crash: "With a crash", "有崩溃";
-    with_finding: "With a finding", "有问题";
+    with_finding: "With a finding", "有发现";
     reset: "Reset", "重置";
+    private: "Pictures may show what is private: look at them before you pass them on.", "截图可能包含隐私内容，转交他人前请检查。";
     no_match: "No step matches.", "没有匹配的步骤。";
     on_the_way: "on the way", "途中";
     before: "before", "之前";
@@ -142,7 +144,7 @@ words! {
     keys_lead: "What the keys do", "按键说明";
     key_step: "next and previous step", "下一个、上一个步骤";
     key_crash: "next and previous crash", "下一个、上一个崩溃";
-    key_finding: "next and previous finding", "下一个、上一个问题";
+    key_finding: "next and previous finding", "下一个、上一个发现";
     key_open: "open or close what has the focus", "展开或收起当前项";
     key_search: "search steps", "搜索步骤";
     key_map: "map of the app", "应用地图";
@@ -167,13 +169,13 @@ impl Words {
         self.language.pick(english, chinese)
     }
 
-    /// The language.
-    pub(super) fn language(&self) -> Language {
-        self.language
-    }
-
     /// The tag of the language, for `lang`.
     pub(super) fn tag(&self) -> &'static str {
         self.language.tag()
+    }
+
+    /// The line of a step.
+    pub(crate) fn action<'a>(&self, action: &'a str) -> Cow<'a, str> {
+        action_text(self.language, action)
     }
 }
