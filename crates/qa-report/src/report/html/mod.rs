@@ -147,7 +147,9 @@ fn render(session: &Session, limit: &Limit) -> Result<String, askama::Error> {
             short(&reason_text(words.language, reason), TEXT),
         )
     };
-    let reasons = outcome.reasons.iter().chain(&outcome.warnings);
+    // The head counts them already, each defect once.
+    let reasons = outcome.reasons.iter().filter(|it| it.code != "CRASHES");
+    let reasons = reasons.chain(&outcome.warnings);
     Document {
         words,
         policy: policy::policy(&style, SCRIPT),
