@@ -5,6 +5,7 @@ mod apps;
 mod bench;
 mod corpus;
 mod failure;
+mod npm;
 mod page_server;
 mod prerequisite;
 mod process;

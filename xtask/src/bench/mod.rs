@@ -10,12 +10,10 @@ mod redact;
 mod rival;
 mod web;
 
-use std::path::PathBuf;
-use std::process::Command;
-
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::failure::Failure;
+use crate::npm;
 use crate::process;
 use crate::workspace::Workspace;
 
@@ -74,25 +72,7 @@ pub(crate) fn run(task: &Task) -> Result<(), Failure> {
         Task::Redact(options) => return measure::print(&redact::measure(options)?),
     };
     let workspace = Workspace::read()?;
-    let modules = install(&workspace)?;
+    let modules = npm::install(&workspace, "bench", &RIVALS)?;
     let measured = web::measure(&workspace, &modules, options)?;
     measure::print(&measured)
-}
-
-fn install(workspace: &Workspace) -> Result<PathBuf, Failure> {
-    if !process::answers("npm", &["--version"]) {
-        return Err(Failure::missing(
-            "the rivals need Node.js with npm; on Debian run `sudo apt-get install npm`",
-        ));
-    }
-    let folder = workspace.target.join("bench");
-    std::fs::create_dir_all(&folder)?;
-    process::run(
-        Command::new("npm")
-            .args(["install", "--no-audit", "--no-fund", "--loglevel=error"])
-            .arg("--prefix")
-            .arg(&folder)
-            .args(RIVALS),
-    )?;
-    Ok(folder)
 }

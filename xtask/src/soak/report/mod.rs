@@ -11,6 +11,7 @@ use clap::Args;
 use qa_report::Language;
 
 use crate::failure::Failure;
+use crate::npm;
 use crate::prerequisite;
 use crate::process;
 use crate::workspace::Workspace;
@@ -50,7 +51,7 @@ pub(crate) fn run(options: &Report) -> Result<(), Failure> {
     let workspace = Workspace::read()?;
     let browser = prerequisite::browser()
         .ok_or_else(|| Failure::missing("no browser was found; set QA_BROWSER to one"))?;
-    let modules = install(&workspace)?;
+    let modules = npm::install(&workspace, "report-check", &PACKAGES)?;
     let folder = workspace.target.join("soak-report");
     if folder.exists() {
         std::fs::remove_dir_all(&folder)?;
@@ -79,24 +80,6 @@ fn large(options: &Report) -> Size {
         crashes: 40,
         findings: 300,
     }
-}
-
-fn install(workspace: &Workspace) -> Result<PathBuf, Failure> {
-    if !process::answers("npm", &["--version"]) {
-        return Err(Failure::missing(
-            "this needs Node.js with npm; on Debian run `sudo apt-get install npm`",
-        ));
-    }
-    let folder = workspace.target.join("report-check");
-    std::fs::create_dir_all(&folder)?;
-    process::run(
-        Command::new("npm")
-            .args(["install", "--no-audit", "--no-fund", "--loglevel=error"])
-            .arg("--prefix")
-            .arg(&folder)
-            .args(PACKAGES),
-    )?;
-    Ok(folder)
 }
 
 /// Runs the script in the folder with its modules.
