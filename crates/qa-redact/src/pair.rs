@@ -1,6 +1,6 @@
 //! Keys with values, authorization headers and cookies, in whatever notation they stand.
 
-use memchr::{memchr3, memmem};
+use memchr::memchr3;
 
 use crate::clue::{Clue, Clues};
 use crate::edge::Edge;
@@ -8,6 +8,9 @@ use crate::key::{CHINESE, Verdict, verdict};
 use crate::rule::Rule;
 use crate::span::{Mark, Span, is_atom};
 use crate::url::is_wide_punctuation;
+
+mod element;
+mod flag;
 
 /// A key is looked for so many bytes before its separator, in so many words.
 const MAX_KEY: usize = 96;
@@ -21,7 +24,13 @@ pub(crate) fn find(text: &str, clues: Clues, spans: &mut Vec<Span>, edge: &mut E
         find_pairs(text, spans, edge);
     }
     if clues.has(Clue::Flag) {
-        find_flags(text, spans);
+        flag::find(text, spans);
+    }
+    if clues.has(Clue::Client) {
+        flag::find_short(text, spans);
+    }
+    if clues.has(Clue::Element) {
+        element::find(text, spans);
     }
     if clues.has(Clue::Verb) {
         find_chinese(text, spans);
@@ -444,46 +453,6 @@ fn named_secret(
     Some((start, end))
 }
 
-/// `--password x` on a command line.
-fn find_flags(text: &str, spans: &mut Vec<Span>) {
-    let bytes = text.as_bytes();
-    let mut done = 0;
-    for at in memmem::find_iter(bytes, b"--") {
-        if at < done {
-            continue;
-        }
-        if at > 0 && !matches!(bytes[at - 1], b' ' | b'\n' | b'"' | b'\'' | b'`') {
-            continue;
-        }
-        let name = at + 2;
-        let length = bytes[name..]
-            .iter()
-            .take(MAX_KEY)
-            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
-            .count();
-        let value = name + length + 1;
-        if length == 0
-            || bytes.get(name + length) != Some(&b' ')
-            || value >= bytes.len()
-            || bytes[value] == b'-'
-        {
-            continue;
-        }
-        if matches!(
-            verdict(&text[name..name + length]),
-            Verdict::Sensitive | Verdict::Header
-        ) {
-            let quote = bytes[value];
-            let (start, end) = match quote {
-                b'"' | b'\'' => (value + 1, closing_quote(bytes, value + 1, quote, 0)),
-                _ => (value, token_end(text, value)),
-            };
-            done = end;
-            push(text, spans, start, end, Mark::Value);
-        }
-    }
-}
-
 /// A Chinese label with the verb for "is".
 fn find_chinese(text: &str, spans: &mut Vec<Span>) {
     for verb in ["是", "为"] {
@@ -605,6 +574,25 @@ mod tests {
         check(
             r#"{"name":"password","value":"x"}"#,
             r#"{"name":"password","value":"§"}"#,
+        );
+        check(
+            "<ns:password type=\"x\">tu\nlip</ns:password> <name>Ann</name> use <token>",
+            "<ns:password type=\"x\">§</ns:password> <name>Ann</name> use <token>",
+        );
+        check(
+            "<key>apiKey</key>\n\t<string>tulip</string><key>a</key><string>b</string>",
+            "<key>apiKey</key>\n\t<string>§</string><key>a</key><string>b</string>",
+        );
+        check("mysql -u root -ptulip db1", "mysql -u root -p§ db1");
+        check(
+            "sshpass -p 'tu lip' ssh h -p 22",
+            "sshpass -p '§' ssh h -p §",
+        );
+        check("curl -u ann:tulip h", "curl -u § h");
+        check("redis-cli -h h -a tulip ping", "redis-cli -h h -a § ping");
+        check(
+            "mkdir -p a/b; ssh -p 22 h, curl -v h",
+            "mkdir -p a/b; ssh -p 22 h, curl -v h",
         );
         check(
             "form-data; name=\"password\"\n\ntulip\n--b",
