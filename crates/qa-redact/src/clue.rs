@@ -88,7 +88,6 @@ const WORDS: &[(&str, Clue)] = &[
     ("--", Clue::Flag),
     ("是", Clue::Verb),
     ("为", Clue::Verb),
-    ("<", Clue::Element),
     ("mysql", Clue::Client),
     ("mariadb", Clue::Client),
     ("sshpass", Clue::Client),
@@ -126,6 +125,7 @@ const BYTES: [u16; 256] = {
     table[b'@' as usize] = Clue::At as u16;
     table[b'=' as usize] = Clue::Separator as u16;
     table[b':' as usize] = Clue::Separator as u16;
+    table[b'<' as usize] = Clue::Element as u16;
     table[0xEF] = Clue::Separator as u16;
     table
 };

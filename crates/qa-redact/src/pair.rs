@@ -4,7 +4,7 @@ use memchr::memchr3;
 
 use crate::clue::{Clue, Clues};
 use crate::edge::Edge;
-use crate::key::{CHINESE, Verdict, verdict};
+use crate::key::{self, CHINESE, Verdict, verdict};
 use crate::rule::Rule;
 use crate::span::{Mark, Span, is_atom};
 use crate::url::is_wide_punctuation;
@@ -59,6 +59,9 @@ fn find_pairs(text: &str, spans: &mut Vec<Span>, edge: &mut Edge) {
             continue;
         }
         at = separator + length;
+        if !may_be_key(bytes, separator) {
+            continue;
+        }
         let Some(key) = key_before(text, floor, separator, edge) else {
             continue;
         };
@@ -105,6 +108,19 @@ fn separator_length(bytes: &[u8]) -> usize {
         [b'=' | b':', ..] => 1,
         _ if bytes.starts_with("：".as_bytes()) || bytes.starts_with("＝".as_bytes()) => 3,
         _ => 0,
+    }
+}
+
+/// Whether what stands before a separator can end a key that says something; looking for the beginning of
+/// each key would take most of the time.
+fn may_be_key(bytes: &[u8], separator: usize) -> bool {
+    let before = &bytes[separator.saturating_sub(MAX_KEY)..separator];
+    match before.trim_ascii_end().last() {
+        None => false,
+        Some(b'"' | b'\'') => true,
+        // Of several separators the first has the key.
+        Some(b':' | b'=') => false,
+        Some(_) => key::may_end(before),
     }
 }
 
@@ -391,7 +407,7 @@ fn begins_pair(rest: &str) -> bool {
 
 fn names_a_field(key: &str) -> bool {
     let last = key.rsplit([' ', '.', ':', '/']).next().unwrap_or_default();
-    ["name", "id", "type", "key", "header"]
+    key::FIELD_NAMES
         .iter()
         .any(|word| last.eq_ignore_ascii_case(word))
 }
@@ -517,7 +533,7 @@ mod tests {
         spans.retain(|span| span.mark != Mark::Tie);
         let mut tally = Tally::default();
         let mut atoms = Atoms::new(&[], &mut tally);
-        let marked = atoms.apply(text, spans);
+        let marked = atoms.apply(text, spans, &mut []);
         assert_eq!(atoms.render(&marked).replace("[REDACTED]", "§"), expected);
     }
 

@@ -156,15 +156,15 @@ impl Registry {
     pub(crate) fn find(&self, view: &View<'_>, spans: &mut Vec<Span>, edge: &mut Edge) {
         self.needles
             .find(&view.text, |span| spans.push(view.source(span)));
-        // A soft break of quoted-printable is an equals sign before the line feed.
-        self.squeezed
-            .find(view, |c| c.is_whitespace() || c == '=', spans, edge);
-        self.digits.find(
-            view,
-            |c| matches!(c, ' ' | '-' | '.' | '\n' | '/'),
-            spans,
-            edge,
-        );
+        self.squeezed.find(view, is_gap, spans, edge);
+        self.digits.find(view, is_digit_gap, spans, edge);
+    }
+
+    /// Whether a secret may begin in a line and end in what follows, both without escapes; also if too little
+    /// follows to tell.
+    pub(crate) fn may_cross(&self, line: &str, after: &str) -> bool {
+        self.squeezed.may_cross(line, after, is_gap)
+            || self.digits.may_cross(line, after, is_digit_gap)
     }
 
     /// So many bytes that are not left out must be known behind a place to tell that no broken secret lies
@@ -177,6 +177,15 @@ impl Registry {
         // What is squeezed is searched as it is as well.
         self.needles.automaton.is_none()
     }
+}
+
+/// A soft break of quoted-printable is an equals sign before the line feed.
+fn is_gap(c: char) -> bool {
+    c.is_whitespace() || c == '='
+}
+
+fn is_digit_gap(c: char) -> bool {
+    matches!(c, ' ' | '-' | '.' | '\n' | '/')
 }
 
 impl Needles {
@@ -267,6 +276,38 @@ impl Squeezed {
             begins,
             longest,
         })
+    }
+
+    fn may_cross(&self, line: &str, after: &str, drop: impl Fn(char) -> bool) -> bool {
+        let Some(nfa) = &self.automaton else {
+            return false;
+        };
+        let Ok(start) = nfa.start_state(Anchored::No) else {
+            return true;
+        };
+        let next = |state, c: char| {
+            let mut bytes = [0; 4];
+            let bytes = c.encode_utf8(&mut bytes).bytes();
+            bytes.fold(state, |state, byte| {
+                nfa.next_state(Anchored::No, state, byte)
+            })
+        };
+        let kept = line.char_indices().rev().filter(|(_, c)| !drop(*c));
+        let tail = kept
+            .take(self.longest)
+            .last()
+            .map_or(line.len(), |(at, _)| at);
+        let mut state = line[tail..].chars().filter(|c| !drop(*c)).fold(start, next);
+        for c in after.chars().filter(|c| !drop(*c)) {
+            if state == start {
+                return false;
+            }
+            state = next(state, c);
+            if nfa.is_special(state) && nfa.is_match(state) {
+                return true;
+            }
+        }
+        state != start
     }
 
     fn find(

@@ -13,6 +13,7 @@ const MAX_TAG: usize = 256;
 /// `<password>x</password>`, and `<key>password</key><string>x</string>`.
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
+    let last_closing = memmem::rfind(bytes, b"</").unwrap_or(0);
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'<', &bytes[at..]) {
         let open = at + found;
@@ -33,6 +34,10 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             limit -= 1;
         }
         let closing = |name: &str, from: usize| {
+            // Looking for what is not there, from each tag on, would take long.
+            if from > last_closing {
+                return None;
+            }
             let end = format!("</{name}");
             memmem::find(&bytes[from..limit], end.as_bytes()).map(|found| from + found)
         };

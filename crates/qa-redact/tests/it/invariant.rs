@@ -263,6 +263,18 @@ fn repeated_characters_end() {
 }
 
 #[test]
+fn a_secret_that_touches_a_url_hides_no_key() {
+    // RED-INV-05, found by its property.
+    let mut more = config();
+    more.secrets.push(Secret::new("// token: "));
+    let more = Redactor::new(more).expect("the configuration is valid");
+    let safe = more
+        .text("ahttps:// token: \"tulip77")
+        .expect("the text is redacted");
+    assert_eq!(safe.as_str(), "[REDACTED]\"[REDACTED]");
+}
+
+#[test]
 fn long_texts_are_replaced_as_a_whole() {
     // RED-016
     assert_eq!(redact(&"a".repeat((16 << 20) + 1)), MARKER);
