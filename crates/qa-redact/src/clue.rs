@@ -32,6 +32,10 @@ pub(crate) enum Clue {
     Flag = 1 << 9,
     /// The Chinese words for "is".
     Verb = 1 << 10,
+    /// A tag.
+    Element = 1 << 11,
+    /// Programs that take a password behind a short flag.
+    Client = 1 << 12,
 }
 
 /// Words that are looked for in any case, and what each is a clue for.
@@ -84,6 +88,18 @@ const WORDS: &[(&str, Clue)] = &[
     ("--", Clue::Flag),
     ("是", Clue::Verb),
     ("为", Clue::Verb),
+    ("mysql", Clue::Client),
+    ("mariadb", Clue::Client),
+    ("sshpass", Clue::Client),
+    ("mongo", Clue::Client),
+    ("redis-cli", Clue::Client),
+    ("docker login", Clue::Client),
+    ("podman login", Clue::Client),
+    ("curl", Clue::Client),
+    ("wget", Clue::Client),
+    ("ldap", Clue::Client),
+    ("smbclient", Clue::Client),
+    ("htpasswd", Clue::Client),
 ];
 
 static AUTOMATON: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
@@ -109,6 +125,7 @@ const BYTES: [u16; 256] = {
     table[b'@' as usize] = Clue::At as u16;
     table[b'=' as usize] = Clue::Separator as u16;
     table[b':' as usize] = Clue::Separator as u16;
+    table[b'<' as usize] = Clue::Element as u16;
     table[0xEF] = Clue::Separator as u16;
     table
 };

@@ -3,7 +3,9 @@
 //! A stream reads line by line; where a rule reaches over the end of its text, it says so here or by a tie
 //! ([`Mark::Tie`](crate::span::Mark::Tie)), and more lines are read together.
 
-use crate::span::Span;
+use memchr::memchr_iter;
+
+use crate::span::{Mark, Span};
 
 /// What the rules met at the two ends of a text.
 #[derive(Debug, Clone, Default)]
@@ -14,40 +16,65 @@ pub(crate) struct Edge {
     pub(crate) reaches_on: bool,
     /// The text ends like the beginning of a registered secret.
     pub(crate) is_pending: bool,
-    /// The line ends, by number, that nothing reaches over; only kept where somebody asks for it.
-    pub(crate) free: Option<Vec<usize>>,
+    /// The line ends that are left; only kept where somebody asks for it.
+    lines: Option<Vec<LineEnd>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct LineEnd {
+    /// Its number in the text before the first pass.
+    number: usize,
+    /// Whether nothing reaches over it.
+    is_free: bool,
 }
 
 impl Edge {
     /// Asks which line ends are free.
     pub(crate) fn of_lines(text: &str) -> Self {
+        let count = memchr_iter(b'\n', text.as_bytes()).count();
+        let line_end = |number| LineEnd {
+            number,
+            is_free: true,
+        };
         Self {
-            free: Some((0..memchr::memchr_iter(b'\n', text.as_bytes()).count()).collect()),
+            lines: Some((0..count).map(line_end).collect()),
             ..Self::default()
         }
     }
 
-    /// Whether the text can be judged alone.
-    pub(crate) fn is_calm(&self) -> bool {
-        !(self.reaches_back || self.reaches_on || self.is_pending)
+    /// The numbers of the line ends that nothing reaches over, in order.
+    pub(crate) fn free_lines(&self) -> Vec<usize> {
+        let lines = self.lines.iter().flatten();
+        lines
+            .filter(|line| line.is_free)
+            .map(|line| line.number)
+            .collect()
+    }
+
+    /// Whether a rule needs more than the text.
+    pub(crate) fn reaches(&self) -> bool {
+        self.reaches_back || self.reaches_on
     }
 
     /// Notes what was found in `text`.
     pub(crate) fn found(&mut self, text: &str, spans: &[Span]) {
         self.reaches_on |= spans.iter().any(|span| span.end == text.len());
-        let Some(free) = &mut self.free else { return };
-        let mut sorted: Vec<(usize, usize)> =
-            spans.iter().map(|span| (span.start, span.end)).collect();
-        sorted.sort_unstable();
+        let Some(lines) = &mut self.lines else { return };
+        let mut sorted: Vec<&Span> = spans.iter().collect();
+        sorted.sort_unstable_by_key(|span| span.start);
         let mut sorted = sorted.into_iter().peekable();
-        let mut reached = 0;
-        let mut numbers = std::mem::take(free).into_iter();
-        for at in memchr::memchr_iter(b'\n', text.as_bytes()) {
-            while let Some((_, end)) = sorted.next_if(|(start, _)| *start <= at) {
-                reached = reached.max(end);
+        let (mut tied, mut replaced) = (0, 0);
+        let mut ends = memchr_iter(b'\n', text.as_bytes());
+        lines.retain_mut(|line| {
+            let Some(at) = ends.next() else { return false };
+            while let Some(span) = sorted.next_if(|span| span.start <= at) {
+                tied = tied.max(span.end);
+                if span.mark != Mark::Tie {
+                    replaced = replaced.max(span.end);
+                }
             }
-            let number = numbers.next();
-            free.extend(number.filter(|_| reached <= at));
-        }
+            line.is_free &= tied <= at;
+            replaced <= at
+        });
     }
 }

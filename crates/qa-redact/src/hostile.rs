@@ -14,6 +14,7 @@ pub(crate) fn hostile() -> impl Strategy<Value = String> {
             "Zx8Kq2Lm9Pv4Rt7Wy1Bn", "kp-9931-zebra", "\u{F0000}", "\u{2028}", "--password ", "name=\"token\" value=", "|\n ",
             "a", "sk-a1b2c3d4", "3c:22:fb:01:9a:7e", "00008110-000A1B2C3D4E801E", "serial: ", "access code ", " is your code",
             "2a00::1f", "1.2.3.4", "13800138000", "basic ", "--", "//", ":", "\n", "\t", "BEGIN", "value=\"", "PassWord",
+            "<password>", "</password>", "<key>token</key>", "<string>", "</string>", "<token ", "mysql -p", "curl -u ", "&equals;", "userPASSWORD",
         ]).prop_map(str::to_owned),
         1 => any::<String>(),
         1 => "[a-zA-Z0-9 .,:=/-]{0,12}",

@@ -82,6 +82,8 @@ const ENDINGS: &[&str] = &[
     "imei",
     "idfa",
 ];
+/// What keys end in whose value is the name of a field.
+pub(crate) const FIELD_NAMES: &[&str] = &["name", "id", "type", "key", "header"];
 const LONGEST_ENDING: usize = 13;
 const WHOLE: &[&str] = &["sid", "bearer"];
 /// Labels of device identifiers, whose value must hold a digit to count.
@@ -214,16 +216,30 @@ fn may_be_sensitive(key: &str) -> bool {
     if !key.is_ascii() || key.bytes().any(|b| matches!(b, b'%' | b'&' | b'\\')) {
         return true;
     }
+    ends_like(key.as_bytes(), ENDINGS)
+}
+
+/// Whether a text may end in a key that says something of its value, or names a field.
+pub(crate) fn may_end(text: &[u8]) -> bool {
+    let letters = text.iter().rev().filter(|b| !b.is_ascii_digit());
+    let is_plain = |b: &u8| b.is_ascii() && !matches!(b, b'%' | b'&' | b'\\');
+    !letters.take(LONGEST_ENDING * 2).all(is_plain)
+        || ends_like(text, ENDINGS)
+        || ends_like(text, FIELD_NAMES)
+}
+
+fn ends_like(text: &[u8], endings: &[&str]) -> bool {
     let mut tail = [0; LONGEST_ENDING + 1];
     let mut free = tail.len();
-    let letters = key.bytes().rev().filter(u8::is_ascii_alphanumeric);
-    for byte in letters.skip_while(u8::is_ascii_digit).take(tail.len()) {
+    let letters = text.iter().rev().filter(|b| b.is_ascii_alphanumeric());
+    let letters = letters.skip_while(|b| b.is_ascii_digit());
+    for byte in letters.take(tail.len()) {
         free -= 1;
         tail[free] = byte.to_ascii_lowercase();
     }
     let tail = &tail[free..];
     let singular = tail.strip_suffix(b"s").unwrap_or(tail);
-    ENDINGS
+    endings
         .iter()
         .any(|ending| singular.ends_with(ending.as_bytes()))
 }

@@ -1,13 +1,16 @@
 //! Keys with values, authorization headers and cookies, in whatever notation they stand.
 
-use memchr::{memchr3, memmem};
+use memchr::memchr3;
 
 use crate::clue::{Clue, Clues};
 use crate::edge::Edge;
-use crate::key::{CHINESE, Verdict, verdict};
+use crate::key::{self, CHINESE, Verdict, verdict};
 use crate::rule::Rule;
 use crate::span::{Mark, Span, is_atom};
 use crate::url::is_wide_punctuation;
+
+mod element;
+mod flag;
 
 /// A key is looked for so many bytes before its separator, in so many words.
 const MAX_KEY: usize = 96;
@@ -21,7 +24,13 @@ pub(crate) fn find(text: &str, clues: Clues, spans: &mut Vec<Span>, edge: &mut E
         find_pairs(text, spans, edge);
     }
     if clues.has(Clue::Flag) {
-        find_flags(text, spans);
+        flag::find(text, spans);
+    }
+    if clues.has(Clue::Client) {
+        flag::find_short(text, spans);
+    }
+    if clues.has(Clue::Element) {
+        element::find(text, spans);
     }
     if clues.has(Clue::Verb) {
         find_chinese(text, spans);
@@ -50,6 +59,9 @@ fn find_pairs(text: &str, spans: &mut Vec<Span>, edge: &mut Edge) {
             continue;
         }
         at = separator + length;
+        if !may_be_key(bytes, separator) {
+            continue;
+        }
         let Some(key) = key_before(text, floor, separator, edge) else {
             continue;
         };
@@ -96,6 +108,19 @@ fn separator_length(bytes: &[u8]) -> usize {
         [b'=' | b':', ..] => 1,
         _ if bytes.starts_with("：".as_bytes()) || bytes.starts_with("＝".as_bytes()) => 3,
         _ => 0,
+    }
+}
+
+/// Whether what stands before a separator can end a key that says something; looking for the beginning of
+/// each key would take most of the time.
+fn may_be_key(bytes: &[u8], separator: usize) -> bool {
+    let before = &bytes[separator.saturating_sub(MAX_KEY)..separator];
+    match before.trim_ascii_end().last() {
+        None => false,
+        Some(b'"' | b'\'') => true,
+        // Of several separators the first has the key.
+        Some(b':' | b'=') => false,
+        Some(_) => key::may_end(before),
     }
 }
 
@@ -382,7 +407,7 @@ fn begins_pair(rest: &str) -> bool {
 
 fn names_a_field(key: &str) -> bool {
     let last = key.rsplit([' ', '.', ':', '/']).next().unwrap_or_default();
-    ["name", "id", "type", "key", "header"]
+    key::FIELD_NAMES
         .iter()
         .any(|word| last.eq_ignore_ascii_case(word))
 }
@@ -442,46 +467,6 @@ fn named_secret(
     let (start, end, _) = value_span(text, &key, Verdict::Sensitive, start, b'=');
     tie(end);
     Some((start, end))
-}
-
-/// `--password x` on a command line.
-fn find_flags(text: &str, spans: &mut Vec<Span>) {
-    let bytes = text.as_bytes();
-    let mut done = 0;
-    for at in memmem::find_iter(bytes, b"--") {
-        if at < done {
-            continue;
-        }
-        if at > 0 && !matches!(bytes[at - 1], b' ' | b'\n' | b'"' | b'\'' | b'`') {
-            continue;
-        }
-        let name = at + 2;
-        let length = bytes[name..]
-            .iter()
-            .take(MAX_KEY)
-            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
-            .count();
-        let value = name + length + 1;
-        if length == 0
-            || bytes.get(name + length) != Some(&b' ')
-            || value >= bytes.len()
-            || bytes[value] == b'-'
-        {
-            continue;
-        }
-        if matches!(
-            verdict(&text[name..name + length]),
-            Verdict::Sensitive | Verdict::Header
-        ) {
-            let quote = bytes[value];
-            let (start, end) = match quote {
-                b'"' | b'\'' => (value + 1, closing_quote(bytes, value + 1, quote, 0)),
-                _ => (value, token_end(text, value)),
-            };
-            done = end;
-            push(text, spans, start, end, Mark::Value);
-        }
-    }
 }
 
 /// A Chinese label with the verb for "is".
@@ -548,7 +533,7 @@ mod tests {
         spans.retain(|span| span.mark != Mark::Tie);
         let mut tally = Tally::default();
         let mut atoms = Atoms::new(&[], &mut tally);
-        let marked = atoms.apply(text, spans);
+        let marked = atoms.apply(text, spans, &mut []);
         assert_eq!(atoms.render(&marked).replace("[REDACTED]", "§"), expected);
     }
 
@@ -605,6 +590,25 @@ mod tests {
         check(
             r#"{"name":"password","value":"x"}"#,
             r#"{"name":"password","value":"§"}"#,
+        );
+        check(
+            "<ns:password type=\"x\">tu\nlip</ns:password> <name>Ann</name> use <token>",
+            "<ns:password type=\"x\">§</ns:password> <name>Ann</name> use <token>",
+        );
+        check(
+            "<key>apiKey</key>\n\t<string>tulip</string><key>a</key><string>b</string>",
+            "<key>apiKey</key>\n\t<string>§</string><key>a</key><string>b</string>",
+        );
+        check("mysql -u root -ptulip db1", "mysql -u root -p§ db1");
+        check(
+            "sshpass -p 'tu lip' ssh h -p 22",
+            "sshpass -p '§' ssh h -p §",
+        );
+        check("curl -u ann:tulip h", "curl -u § h");
+        check("redis-cli -h h -a tulip ping", "redis-cli -h h -a § ping");
+        check(
+            "mkdir -p a/b; ssh -p 22 h, curl -v h",
+            "mkdir -p a/b; ssh -p 22 h, curl -v h",
         );
         check(
             "form-data; name=\"password\"\n\ntulip\n--b",

@@ -11,6 +11,8 @@ use crate::image::Image;
 ///
 /// Reading it is free, since it is safe; making one is not, since only this crate can.
 ///
+/// RED-INV-09:
+///
 /// ```compile_fail
 /// let forged = qa_redact::Redacted(String::from("password=tulip77"));
 /// ```

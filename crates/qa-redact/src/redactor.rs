@@ -142,7 +142,7 @@ impl Redactor {
             tally.add(Rule::Unjudged);
             Pass::changed(Cow::Borrowed(MARKER))
         };
-        self.safe_after(first, place, tally)
+        self.safe_after(first, place, tally, &mut Edge::default())
     }
 
     /// The safe form of a text after its first pass.
@@ -151,8 +151,9 @@ impl Redactor {
         first: Pass<'t>,
         place: Place,
         tally: &mut Tally,
+        edge: &mut Edge,
     ) -> Result<Cow<'t, str>, RedactionError> {
-        let (safe, is_searched) = self.stable(first, tally);
+        let (safe, is_searched) = self.stable(first, tally, edge);
         if is_searched || !self.leaks(&safe) {
             return Ok(safe);
         }
@@ -187,15 +188,29 @@ impl Redactor {
         spans.iter().any(|span| span.mark != Mark::Tie)
     }
 
+    /// Whether a text ends like the beginning of a registered secret.
+    pub(crate) fn is_pending(&self, text: &str) -> bool {
+        let mut edge = Edge::default();
+        for read in views(&normalise(text)) {
+            self.registry.find(&read.view, &mut Vec::new(), &mut edge);
+        }
+        edge.is_pending
+    }
+
     /// Passes until nothing changes, so that a second call changes nothing either (RED-INV-01), and whether
     /// the last scan would only repeat what was looked for already.
-    fn stable<'t>(&self, first: Pass<'t>, tally: &mut Tally) -> (Cow<'t, str>, bool) {
+    fn stable<'t>(
+        &self,
+        first: Pass<'t>,
+        tally: &mut Tally,
+        edge: &mut Edge,
+    ) -> (Cow<'t, str>, bool) {
         if first.is_settled {
             return (first.text, true);
         }
         let mut current = first.text;
         for _ in 1..MAX_PASSES {
-            let next = self.pass(&current, 0, tally, &mut Edge::default()).text;
+            let next = self.pass(&current, 0, tally, edge).text;
             if next == current {
                 return (current, false);
             }
@@ -217,7 +232,7 @@ impl Redactor {
         let views = views(&text);
         let outer = self.find_outer(&text, &views, edge);
         if outer.is_empty() {
-            let inner = self.find_inner(&text, &views, hidden, edge);
+            let inner = self.find_inner(&text, &views, hidden, edge, Vec::new());
             if inner.is_empty() {
                 drop(views);
                 // Without joiners and atoms the rules have read the very bytes that are left.
@@ -229,16 +244,23 @@ impl Redactor {
                 };
                 return Pass { text, is_settled };
             }
-            let text = atoms.apply(&text, inner);
+            let text = atoms.apply(&text, inner, &mut []);
             return Pass::changed(atoms.render(&text));
         }
-        let text = atoms.apply(&text, outer);
-        let inner = self.find_inner(&text, &self::views(&text), hidden, edge);
-        let text = atoms.apply(&text, inner);
+        // The other rules read what lies beside a secret that touches a URL as if the secret were unknown.
+        let mut secrets = Vec::new();
+        if !self.registry.is_empty() {
+            for read in &views {
+                self.registry.find(&read.view, &mut secrets, edge);
+            }
+        }
+        let text = atoms.apply(&text, outer, &mut secrets);
+        let inner = self.find_inner(&text, &self::views(&text), hidden, edge, secrets);
+        let text = atoms.apply(&text, inner, &mut []);
         Pass::changed(atoms.render(&text))
     }
 
-    /// Key blocks and URLs, which no later rule may read into, and the secrets that touch them.
+    /// Key blocks and URLs, which no later rule may read into.
     fn find_outer(&self, text: &str, views: &[Read<'_>], edge: &mut Edge) -> Vec<Span> {
         let mut spans = Vec::new();
         for Read { view, clues } in views {
@@ -255,44 +277,28 @@ impl Redactor {
             let url = &text[span.start..span.end];
             if url::may_stay(url, &self.origins, |segment| {
                 let mut edge = Edge::default();
-                self.find_inner(segment, &self::views(segment), 0, &mut edge)
+                let views = self::views(segment);
+                self.find_inner(segment, &views, 0, &mut edge, Vec::new())
                     .is_empty()
             }) {
                 span.mark = Mark::Kept;
             }
-        }
-        if spans.iter().any(|span| span.mark != Mark::Tie) && !self.registry.is_empty() {
-            let mut secrets = Vec::new();
-            for read in views {
-                self.registry.find(&read.view, &mut secrets, edge);
-            }
-            spans.sort_by_key(|span| span.start);
-            let touching = |secret: &Span| {
-                let after = spans.partition_point(|span| span.start < secret.end);
-                after > 0
-                    && spans[..after]
-                        .iter()
-                        .rev()
-                        .take(3)
-                        .any(|span| span.overlaps(secret))
-            };
-            secrets.retain(touching);
-            spans.extend(secrets);
         }
         edge.found(text, &spans);
         spans.retain(|span| span.mark != Mark::Tie);
         spans
     }
 
-    /// What all other rules find; a further secret only ever adds to it (RED-INV-05).
+    /// What all other rules find, besides what is known; a further secret only ever adds to it (RED-INV-05).
     fn find_inner(
         &self,
         text: &str,
         views: &[Read<'_>],
         hidden: usize,
         edge: &mut Edge,
+        known: Vec<Span>,
     ) -> Vec<Span> {
-        let mut spans = Vec::new();
+        let mut spans = known;
         for Read { view, clues } in views {
             let mut found = Vec::new();
             pair::find(&view.text, *clues, &mut found, edge);
@@ -362,40 +368,40 @@ fn views(text: &str) -> Vec<Read<'_>> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use proptest::prelude::*;
 
     use super::*;
     use crate::hostile::hostile;
 
-    fn redactor() -> Redactor {
+    static REDACTOR: LazyLock<Redactor> = LazyLock::new(|| {
         Redactor::new(RedactorConfig {
             secrets: vec![Secret::new("kp-9931-zebra")],
             devices: vec!["R58M12ABCDE".into()],
             ..RedactorConfig::default()
         })
         .expect("the configuration is valid")
-    }
+    });
 
     proptest! {
         #[test]
         fn no_rule_fires_without_its_clue(text in hostile()) {
-            let redactor = redactor();
             let text = normalise(&text);
             let with_clues = views(&text);
             let mut without = views(&text);
             without.iter_mut().for_each(|read| read.clues = Clues::ALL);
             let edge = &mut Edge::default();
-            prop_assert_eq!(redactor.find_outer(&text, &with_clues, edge), redactor.find_outer(&text, &without, edge));
-            prop_assert_eq!(redactor.find_inner(&text, &with_clues, 0, edge), redactor.find_inner(&text, &without, 0, edge));
+            prop_assert_eq!(REDACTOR.find_outer(&text, &with_clues, edge), REDACTOR.find_outer(&text, &without, edge));
+            prop_assert_eq!(REDACTOR.find_inner(&text, &with_clues, 0, edge, Vec::new()), REDACTOR.find_inner(&text, &without, 0, edge, Vec::new()));
         }
 
         #[test]
         fn a_settled_text_needs_no_other_pass_and_no_last_scan(text in hostile()) {
-            let redactor = redactor();
-            let first = redactor.pass(&text, 0, &mut Tally::default(), &mut Edge::default());
+            let first = REDACTOR.pass(&text, 0, &mut Tally::default(), &mut Edge::default());
             if first.is_settled {
-                prop_assert!(!redactor.leaks(&first.text));
-                let second = redactor.pass(&first.text, 0, &mut Tally::default(), &mut Edge::default());
+                prop_assert!(!REDACTOR.leaks(&first.text));
+                let second = REDACTOR.pass(&first.text, 0, &mut Tally::default(), &mut Edge::default());
                 prop_assert_eq!(&second.text, &first.text);
             }
         }

@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn each_class_has_its_own_rule() {
-        // RED-010 to RED-015
+        // RED-010 to RED-015: RED-011 for words, RED-014 for texts.
         let safe = redact(&json!({
             "index": 13_800_138_000_u64, "status": "pass", "startedAt": "2026-11-30T01:43:48.123Z", "ok": true,
             "notes": {"replay": {"element_key": "role:button|Add to cart"}},

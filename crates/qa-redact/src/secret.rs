@@ -125,8 +125,12 @@ impl Registry {
             forms.extend(hidden.map(|form| exact(form, Kind::Base64)));
             // A stream reads by lines, so what holds a line feed is always searched without it.
             if value.chars().count() >= MIN_SQUEEZED || value.contains('\n') {
-                let tight = |form: &str| form.chars().filter(|c| !c.is_whitespace()).collect();
-                squeezed.push(tight(value));
+                // Equals signs are left out of the text, for they break lines.
+                let tight = |form: &str| {
+                    let kept = form.chars().filter(|c| !c.is_whitespace() && *c != '=');
+                    kept.collect::<String>()
+                };
+                squeezed.extend([tight(value), tight(&quoted_printable(value))]);
                 squeezed.extend(base64_forms(value));
                 squeezed.retain(|form: &String| form.chars().count() >= MIN_SEARCHED);
             }
@@ -152,15 +156,15 @@ impl Registry {
     pub(crate) fn find(&self, view: &View<'_>, spans: &mut Vec<Span>, edge: &mut Edge) {
         self.needles
             .find(&view.text, |span| spans.push(view.source(span)));
-        // A soft break of quoted-printable is an equals sign before the line feed.
-        self.squeezed
-            .find(view, |c| c.is_whitespace() || c == '=', spans, edge);
-        self.digits.find(
-            view,
-            |c| matches!(c, ' ' | '-' | '.' | '\n' | '/'),
-            spans,
-            edge,
-        );
+        self.squeezed.find(view, is_gap, spans, edge);
+        self.digits.find(view, is_digit_gap, spans, edge);
+    }
+
+    /// Whether a secret may begin in a line and end in what follows, both without escapes; also if too little
+    /// follows to tell.
+    pub(crate) fn may_cross(&self, line: &str, after: &str) -> bool {
+        self.squeezed.may_cross(line, after, is_gap)
+            || self.digits.may_cross(line, after, is_digit_gap)
     }
 
     /// So many bytes that are not left out must be known behind a place to tell that no broken secret lies
@@ -173,6 +177,15 @@ impl Registry {
         // What is squeezed is searched as it is as well.
         self.needles.automaton.is_none()
     }
+}
+
+/// A soft break of quoted-printable is an equals sign before the line feed.
+fn is_gap(c: char) -> bool {
+    c.is_whitespace() || c == '='
+}
+
+fn is_digit_gap(c: char) -> bool {
+    matches!(c, ' ' | '-' | '.' | '\n' | '/')
 }
 
 impl Needles {
@@ -265,6 +278,38 @@ impl Squeezed {
         })
     }
 
+    fn may_cross(&self, line: &str, after: &str, drop: impl Fn(char) -> bool) -> bool {
+        let Some(nfa) = &self.automaton else {
+            return false;
+        };
+        let Ok(start) = nfa.start_state(Anchored::No) else {
+            return true;
+        };
+        let next = |state, c: char| {
+            let mut bytes = [0; 4];
+            let bytes = c.encode_utf8(&mut bytes).bytes();
+            bytes.fold(state, |state, byte| {
+                nfa.next_state(Anchored::No, state, byte)
+            })
+        };
+        let kept = line.char_indices().rev().filter(|(_, c)| !drop(*c));
+        let tail = kept
+            .take(self.longest)
+            .last()
+            .map_or(line.len(), |(at, _)| at);
+        let mut state = line[tail..].chars().filter(|c| !drop(*c)).fold(start, next);
+        for c in after.chars().filter(|c| !drop(*c)) {
+            if state == start {
+                return false;
+            }
+            state = next(state, c);
+            if nfa.is_special(state) && nfa.is_match(state) {
+                return true;
+            }
+        }
+        state != start
+    }
+
     fn find(
         &self,
         view: &View<'_>,
@@ -348,13 +393,16 @@ fn spellings(value: &str) -> BTreeSet<String> {
     for spelling in out.clone() {
         out.extend(masked(&spelling));
         out.insert(spelling.replace(' ', "+"));
-        let hex = spelling.bytes().fold(String::new(), |mut hex, byte| {
-            // Writing to a string cannot fail.
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        });
-        out.insert(hex.to_uppercase());
-        out.insert(hex);
+        for bytes in [spelling.as_bytes(), &utf16(&spelling)] {
+            let hex = bytes.iter().fold(String::new(), |mut hex, byte| {
+                // Writing to a string cannot fail.
+                let _ = write!(hex, "{byte:02x}");
+                hex
+            });
+            out.insert(hex.to_uppercase());
+            out.insert(hex);
+        }
+        out.insert(quoted_printable(&spelling));
         // The views drop what a joiner stands for, so a secret that holds one is searched without it too.
         out.insert(
             spelling
@@ -385,10 +433,36 @@ fn masked(secret: &str) -> Option<String> {
 
 /// The part of the base64 form that does not depend on its neighbours, at each alignment.
 fn base64_forms(value: &str) -> BTreeSet<String> {
+    let mut out = base64_of(value.as_bytes());
+    out.extend(base64_of(&utf16(value)));
+    out
+}
+
+/// As Windows tools hold it in memory (RED-TRAP-03), without the zero at its end, which may be cut off.
+fn utf16(text: &str) -> Vec<u8> {
+    let mut bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    bytes.pop_if(|byte| *byte == 0);
+    bytes
+}
+
+/// As mails hold it, without soft breaks.
+fn quoted_printable(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut out, byte| {
+        if byte.is_ascii() && byte != b'=' {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "={byte:02X}");
+        }
+        out
+    })
+}
+
+fn base64_of(plain: &[u8]) -> BTreeSet<String> {
     let mut out = BTreeSet::new();
     for shift in 0..3 {
         let mut bytes = vec![0; shift];
-        bytes.extend(value.bytes());
+        bytes.extend(plain);
         for encoded in [
             STANDARD_NO_PAD.encode(&bytes),
             URL_SAFE_NO_PAD.encode(&bytes),
@@ -446,6 +520,28 @@ mod tests {
         check(&["Blau$Wal7 mit"], "Blau%24Wal7+mit", &["Blau%24Wal7+mit"]);
         check(&["90210447"], "9021-0447", &["9021-0447"]);
         check(&["Zoë-Straße"], "Zoe\u{308}-Straße", &["Zoe\u{308}-Straße"]);
+        check(
+            &["Zoë-Straße 1"],
+            "Zo=C3=AB-Stra=\n=C3=9Fe 1",
+            &["Zo=C3=AB-Stra=\n=C3=9Fe 1"],
+        );
+        check(&["a=b=c=d=e=f=g"], "a=b=c =d=e=f=g", &["a=b=c =d=e=f=g"]);
+        check(
+            &["Zoë-Straße"],
+            "Zo&euml;-Stra&szlig;e",
+            &["Zo&euml;-Stra&szlig;e"],
+        );
+        // RED-TRAP-03: UTF-16 in base64, as PowerShell takes it, and in hex.
+        check(
+            secret,
+            "awBwAC0AOQA5ADMAMQAtAHoAZQBiAHIAYQA=",
+            &["awBwAC0AOQA5ADMAMQAtAHoAZQBiAHIAYQA="],
+        );
+        check(
+            secret,
+            "6b0070002d0039003900330031002d007a0065006200720061 00 ",
+            &["6b0070002d0039003900330031002d007a0065006200720061"],
+        );
     }
 
     #[test]

@@ -100,25 +100,39 @@ impl<'a> Atoms<'a> {
         atom(1).unwrap_or(JOINER)
     }
 
-    /// Replaces `spans`, in any order and overlapping as they like, by atoms.
-    pub(crate) fn apply(&mut self, text: &str, mut spans: Vec<Span>) -> String {
-        spans.retain(|span| span.start < span.end);
-        spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
-        let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
-        for span in spans {
-            match merged.last_mut() {
-                Some(last) if last.overlaps(&span) => *last = merge(*last, span),
-                _ => merged.push(span),
-            }
-        }
+    /// Replaces `spans`, in any order and overlapping as they like, by atoms, and moves `others` to where
+    /// their text is then: an atom that one of them touches belongs to it.
+    pub(crate) fn apply(&mut self, text: &str, spans: Vec<Span>, others: &mut [Span]) -> String {
+        let merged = merged(spans);
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
+        // Where each replaced part was and is.
+        let mut places: Vec<(Span, std::ops::Range<usize>)> = Vec::with_capacity(merged.len());
         for span in merged {
             out.push_str(&text[at..span.start]);
+            let start = out.len();
             self.push(&mut out, &text[span.start..span.end], &span);
             at = span.end;
+            places.push((span, start..out.len()));
         }
         out.push_str(&text[at..]);
+        let moved = |at: usize, is_end: bool| {
+            let before = places.partition_point(|(span, _)| span.start < at + usize::from(!is_end));
+            match before.checked_sub(1).map(|index| &places[index]) {
+                None => at,
+                Some((span, place)) if at < span.end => {
+                    if is_end {
+                        place.end
+                    } else {
+                        place.start
+                    }
+                }
+                Some((span, place)) => at - span.end + place.end,
+            }
+        };
+        for other in others {
+            (other.start, other.end) = (moved(other.start, false), moved(other.end, true));
+        }
         out
     }
 
@@ -195,6 +209,20 @@ fn atom(index: usize) -> Option<char> {
     char::from_u32(code).filter(|c| is_atom(*c))
 }
 
+/// The spans in order, those that overlap as one.
+fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.retain(|span| span.start < span.end);
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match merged.last_mut() {
+            Some(last) if last.overlaps(&span) => *last = merge(*last, span),
+            _ => merged.push(span),
+        }
+    }
+    merged
+}
+
 /// The union of two overlapping spans, of which `a` starts first; the outer one's mark wins.
 fn merge(a: Span, b: Span) -> Span {
     let mark = match (a.mark, b.mark) {
@@ -238,8 +266,27 @@ mod tests {
         let aliases = vec![String::from("$TMP")];
         let mut tally = Tally::default();
         let mut atoms = Atoms::new(&aliases, &mut tally);
-        let text = atoms.apply("abcdef", spans);
+        let text = atoms.apply("abcdef", spans, &mut []);
         assert_eq!(atoms.render(&text), expected);
+    }
+
+    #[test]
+    fn what_touches_a_replacement_is_moved_with_it() {
+        let mut tally = Tally::default();
+        let mut atoms = Atoms::new(&[], &mut tally);
+        let span = |start, end| value(start, end, Mark::Value);
+        let mut others = [
+            span(0, 2),
+            span(1, 3),
+            span(2, 4),
+            span(4, 6),
+            span(5, 7),
+            span(6, 8),
+        ];
+        let text = atoms.apply("abcdefgh", vec![span(2, 3), span(4, 6)], &mut others);
+        assert_eq!(text.len(), 13);
+        let places = others.map(|span| (span.start, span.end));
+        assert_eq!(places, [(0, 2), (1, 6), (2, 7), (7, 11), (7, 12), (11, 13)]);
     }
 
     #[test]

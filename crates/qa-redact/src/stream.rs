@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memchr3, memrchr};
 
 use crate::edge::Edge;
 use crate::encoding::Encoding;
@@ -23,6 +23,8 @@ use crate::span::MARKER;
 const BACK: usize = 128;
 /// So much text is looked at first where lines belong together.
 const AHEAD: usize = 512;
+/// Most secrets that seem to begin at the end of a line are known not to within so many bytes.
+const GLANCE: usize = 64;
 /// `&#x6b;` is one letter of a secret.
 const LONGEST_ESCAPE: usize = 6;
 /// A line that is too long to be judged is looked through in pieces of this size.
@@ -74,6 +76,17 @@ struct Part {
     end: usize,
     ready_before: usize,
     tally_before: Tally,
+}
+
+/// What came of judging a line alone.
+enum Alone {
+    Judged,
+    /// More of the text must be known.
+    Unknown,
+    /// It must be judged together with others, perhaps with lines before it.
+    Reaches {
+        back: bool,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -213,31 +226,80 @@ impl Stream<'_> {
                 return Ok(false);
             }
         };
-        let start = self.judged;
-        let text = visible(&self.buffer[start..start + line]);
+        let tally_before = self.tally.clone();
+        match self.read_alone(line, is_end)? {
+            Alone::Judged => Ok(true),
+            Alone::Unknown => {
+                self.tally = tally_before;
+                self.wanted = self.judged + line + GLANCE;
+                Ok(false)
+            }
+            Alone::Reaches { back } => {
+                let end = self.judged + line;
+                self.tally = tally_before;
+                if back {
+                    self.take_back();
+                }
+                // What is taken back must be judged together with the line that reached back to it.
+                self.read_together(end - self.judged, is_end)
+            }
+        }
+    }
+
+    /// Judges a line that has nothing to do with others.
+    fn read_alone(&mut self, line: usize, is_end: bool) -> Result<Alone, RedactionError> {
+        let (start, end) = (self.judged, self.judged + line);
+        let text = visible(&self.buffer[start..end]);
         let (mut edge, tally_before) = (Edge::default(), self.tally.clone());
         let first = self.redactor.pass(&text, 0, &mut self.tally, &mut edge);
-        if edge.is_calm() {
+        if edge.is_pending && !edge.reaches() {
+            match self.is_whole(start, line, is_end) {
+                Some(true) => {}
+                Some(false) => return Ok(Alone::Reaches { back: false }),
+                None => return Ok(Alone::Unknown),
+            }
+        }
+        if !edge.reaches() {
             let place = self.place(start);
-            let safe = self.redactor.safe_after(first, place, &mut self.tally)?;
-            let ready_before = self.ready.len();
-            self.ready.push_str(&safe);
-            self.parts.push_back(Part {
-                start,
-                end: start + line,
-                ready_before,
-                tally_before,
-            });
-            self.judged = start + line;
-            return Ok(true);
+            let tally = &mut self.tally;
+            let safe = self.redactor.safe_after(first, place, tally, &mut edge)?;
+            // What was replaced may have uncovered a key that reaches further.
+            if !edge.reaches() {
+                let ready_before = self.ready.len();
+                self.ready.push_str(&safe);
+                self.parts.push_back(Part {
+                    start,
+                    end,
+                    ready_before,
+                    tally_before,
+                });
+                self.judged = end;
+                return Ok(Alone::Judged);
+            }
         }
-        self.tally = tally_before;
-        // What is taken back must be judged together with the line that reached back to it.
-        if edge.reaches_back {
-            self.take_back();
+        Ok(Alone::Reaches {
+            back: edge.reaches_back,
+        })
+    }
+
+    /// Whether no secret goes on behind a line that ends like the beginning of one, as far as a glance tells;
+    /// nothing when more of the text must be known.
+    fn is_whole(&self, start: usize, line: usize, is_end: bool) -> Option<bool> {
+        let rest = &self.buffer[start..];
+        if rest.len() < line + GLANCE && !is_end {
+            return None;
         }
-        let least = start + line - self.judged;
-        self.read_together(least, is_end)
+        let after = &rest[line..rest.len().min(line + GLANCE)];
+        let after = match std::str::from_utf8(after) {
+            Ok(after) => after,
+            // The glance may end inside a character.
+            Err(error) => std::str::from_utf8(&after[..error.valid_up_to()]).unwrap_or_default(),
+        };
+        let line = visible(&rest[..line]);
+        let is_plain = |text: &str| {
+            memchr3(b'%', b'&', b'\\', text.as_bytes()).is_none() && !text.chars().any(is_separator)
+        };
+        Some(is_plain(&line) && is_plain(after) && !self.redactor.registry.may_cross(&line, after))
     }
 
     /// Takes the last lines back, as far as a key may begin in them.
@@ -280,7 +342,7 @@ impl Stream<'_> {
             let end = if is_all {
                 Some(lines)
             } else {
-                self.first_end(&rest[..lines], least, is_limit)
+                self.free_end(&rest[..lines], least, is_limit)
             };
             match end {
                 Some(end) => return self.keep(start, start + end),
@@ -294,27 +356,46 @@ impl Stream<'_> {
     }
 
     /// Where, behind the `least` bytes, the first line ends that nothing reaches over, if enough is known of what follows.
-    fn first_end(&self, lines: &[u8], least: usize, is_limit: bool) -> Option<usize> {
+    fn free_end(&self, lines: &[u8], least: usize, is_limit: bool) -> Option<usize> {
         let text = visible(lines);
         let mut edge = Edge::of_lines(&text);
-        self.redactor
-            .pass(&text, 0, &mut Tally::default(), &mut edge);
-        let free = edge.free?;
-        let mut ends = memchr_iter(b'\n', lines).enumerate();
-        let (_, end) =
-            ends.find(|(number, at)| at + 1 >= least && free.binary_search(number).is_ok())?;
-        let end = end + 1;
-        let reach = self.redactor.registry.reach() * LONGEST_ESCAPE;
-        let left_out = |c: &char| c.is_whitespace() || is_separator(*c) || "=-./".contains(*c);
-        let is_known = || {
-            let rest = visible(&lines[end..]);
-            let mut missing = reach;
-            rest.chars().filter(|c| !left_out(c)).any(|c| {
-                missing = missing.saturating_sub(c.len_utf8());
-                missing == 0
-            })
-        };
-        (is_limit || reach == 0 || is_known()).then_some(end)
+        let tally = &mut Tally::default();
+        let first = self.redactor.pass(&text, 0, tally, &mut edge);
+        // What could not be redacted is refused when it is kept.
+        let _ = self
+            .redactor
+            .safe_after(first, self.place(0), tally, &mut edge);
+        let free = edge.free_lines();
+        let ends: Vec<usize> = memchr_iter(b'\n', lines)
+            .enumerate()
+            .filter(|(number, at)| at + 1 >= least && free.binary_search(number).is_ok())
+            .map(|(_, at)| at + 1)
+            .collect();
+        let known = self.known_until(&text, lines.len());
+        let last_known = ends.iter().rfind(|end| **end <= known);
+        // As many lines as possible, so that no line is looked at often.
+        last_known.copied().or_else(|| {
+            let first = *ends.first()?;
+            let is_pending = || self.redactor.is_pending(&visible(&lines[..first]));
+            (is_limit || !is_pending()).then_some(first)
+        })
+    }
+
+    /// Behind this place too little follows to tell whether a registered secret, broken in two, lies over it.
+    fn known_until(&self, text: &str, length: usize) -> usize {
+        let mut missing = self.redactor.registry.reach() * LONGEST_ESCAPE;
+        if missing == 0 {
+            return length;
+        }
+        let left_out = |c: char| c.is_whitespace() || is_separator(c) || "=-./".contains(c);
+        for (at, c) in text.char_indices().rev().filter(|(_, c)| !left_out(*c)) {
+            missing = missing.saturating_sub(c.len_utf8());
+            if missing == 0 {
+                // What is visible of broken bytes is longer than they are.
+                return at.saturating_sub(text.len() - length);
+            }
+        }
+        0
     }
 
     fn keep(&mut self, start: usize, end: usize) -> Result<bool, RedactionError> {

@@ -185,25 +185,83 @@ fn percent(bytes: &[u8]) -> Option<(char, usize)> {
     Some((c, length * 3))
 }
 
+/// Named entities of ASCII; HTML knows one for nearly every sign that a password may hold.
+const ENTITIES: &[(&str, char)] = &[
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("Tab", '\t'),
+    ("NewLine", '\n'),
+    ("excl", '!'),
+    ("num", '#'),
+    ("dollar", '$'),
+    ("percnt", '%'),
+    ("lpar", '('),
+    ("rpar", ')'),
+    ("ast", '*'),
+    ("plus", '+'),
+    ("comma", ','),
+    ("period", '.'),
+    ("sol", '/'),
+    ("colon", ':'),
+    ("semi", ';'),
+    ("equals", '='),
+    ("quest", '?'),
+    ("commat", '@'),
+    ("lsqb", '['),
+    ("lbrack", '['),
+    ("bsol", '\\'),
+    ("rsqb", ']'),
+    ("rbrack", ']'),
+    ("Hat", '^'),
+    ("lowbar", '_'),
+    ("grave", '`'),
+    ("lcub", '{'),
+    ("lbrace", '{'),
+    ("verbar", '|'),
+    ("vert", '|'),
+    ("rcub", '}'),
+    ("rbrace", '}'),
+];
+/// Named entities of U+00A0 to U+00FF, in order.
+#[rustfmt::skip]
+const LATIN_ENTITIES: [&str; 96] = [
+    "nbsp", "iexcl", "cent", "pound", "curren", "yen", "brvbar", "sect", "uml", "copy", "ordf",
+    "laquo", "not", "shy", "reg", "macr", "deg", "plusmn", "sup2", "sup3", "acute", "micro", "para",
+    "middot", "cedil", "sup1", "ordm", "raquo", "frac14", "frac12", "frac34", "iquest", "Agrave",
+    "Aacute", "Acirc", "Atilde", "Auml", "Aring", "AElig", "Ccedil", "Egrave", "Eacute", "Ecirc",
+    "Euml", "Igrave", "Iacute", "Icirc", "Iuml", "ETH", "Ntilde", "Ograve", "Oacute", "Ocirc",
+    "Otilde", "Ouml", "times", "Oslash", "Ugrave", "Uacute", "Ucirc", "Uuml", "Yacute", "THORN",
+    "szlig", "agrave", "aacute", "acirc", "atilde", "auml", "aring", "aelig", "ccedil", "egrave",
+    "eacute", "ecirc", "euml", "igrave", "iacute", "icirc", "iuml", "eth", "ntilde", "ograve",
+    "oacute", "ocirc", "otilde", "ouml", "divide", "oslash", "ugrave", "uacute", "ucirc", "uuml",
+    "yacute", "thorn", "yuml",
+];
+
+fn named(name: &str) -> Option<char> {
+    let ascii = ENTITIES.iter().find(|(own, _)| *own == name);
+    ascii.map(|(_, c)| *c).or_else(|| {
+        let index = LATIN_ENTITIES.iter().position(|own| *own == name)?;
+        char::from_u32(0xA0 + u32::try_from(index).ok()?)
+    })
+}
+
 fn entity(rest: &str) -> Option<(char, usize)> {
     let end = rest.bytes().take(12).position(|b| b == b';')?;
-    let c = match &rest[1..end] {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        "nbsp" => ' ',
-        number => {
-            let number = number.strip_prefix('#')?;
+    let c = match rest[1..end].strip_prefix('#') {
+        Some(number) => {
             let code = match number.strip_prefix(['x', 'X']) {
                 Some(digits) => u32::from_str_radix(digits, 16).ok()?,
                 None => number.parse().ok()?,
             };
             char::from_u32(code)?
         }
+        None => named(&rest[1..end])?,
     };
-    Some((c, end + 1))
+    // A space that does not break is a space.
+    Some((if c == '\u{A0}' { ' ' } else { c }, end + 1))
 }
 
 fn unicode(bytes: &[u8]) -> Option<(char, usize)> {
@@ -249,6 +307,12 @@ mod tests {
             r"a\u0062",
         );
         check(r"\ud83d\ude00!", "😀!", "😀", r"\ud83d\ude00");
+        check(
+            "tu&dollar;l&equals;&euml;p",
+            "tu$l=ëp",
+            "$l=ë",
+            "&dollar;l&equals;&euml;",
+        );
         check("100%2525 sure", "100% sure", "%", "%2525");
         check("pass%00word", "password", "password", "pass%00word");
         assert!(View::plain("100% & a\\b, %zz, %é").unescaped().is_none());

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use proptest::prelude::*;
 use qa_redact::{MARKER, Redactor, RedactorConfig, Root, Secret, URL_MARKER};
 use serde_json::{Value, json};
@@ -10,6 +12,8 @@ use serde_json::{Value, json};
 use crate::hostile::hostile;
 
 const SECRET: &str = "kp-9931-zebra";
+/// A value that only its surroundings give away.
+const CANARY: &str = "tulip77";
 
 fn config() -> RedactorConfig {
     RedactorConfig {
@@ -34,6 +38,14 @@ fn redact(text: &str) -> String {
 
 fn encoded(form: usize) -> String {
     let bytes = SECRET.bytes();
+    let shifted = |shift: usize, plain: &[u8]| [&b"xy"[..shift], plain, b"!"].concat();
+    let utf16: Vec<u8> = SECRET.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    match form {
+        9..=11 => return STANDARD.encode(shifted(form - 9, SECRET.as_bytes())),
+        12..=14 => return URL_SAFE_NO_PAD.encode(shifted(form - 12, SECRET.as_bytes())),
+        15 => return STANDARD.encode(utf16),
+        _ => {}
+    }
     let mut out = String::new();
     for byte in bytes {
         let _ = match form {
@@ -45,10 +57,50 @@ fn encoded(form: usize) -> String {
             5 => write!(out, "{byte:02x}"),
             6 => write!(out, "{}", char::from(byte.to_ascii_uppercase())),
             7 => write!(out, "{}\u{200B}", char::from(byte)),
+            16 => write!(out, "%25{byte:02X}"),
+            17 => write!(out, "&amp;#{byte};"),
+            18 => write!(out, "\\\\u{byte:04x}"),
+            19 => writeln!(out, "{}=", char::from(byte)),
             _ => write!(out, "{} ", char::from(byte)),
         };
     }
     out
+}
+
+/// What a reader could make of a text without knowing the secret.
+fn readings(text: &str) -> Vec<String> {
+    let mut unescaped = text
+        .replace("&amp;", "&")
+        .replace("%25", "%")
+        .replace("\\\\", "\\");
+    for byte in SECRET.bytes() {
+        let c = String::from(char::from(byte));
+        for form in [
+            format!("%{byte:02x}"),
+            format!("%{byte:02X}"),
+            format!("&#{byte};"),
+            format!("\\u{byte:04x}"),
+        ] {
+            unescaped = unescaped.replace(&form, &c);
+        }
+    }
+    let tight = unescaped
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '=')
+        .collect();
+    let mut readings = vec![unescaped, tight];
+    let part = |c: char| c.is_ascii_alphanumeric() || "+/-_".contains(c);
+    for run in text.split(|c| !part(c)).filter(|run| run.len() >= 8) {
+        let run = run.replace('-', "+").replace('_', "/");
+        for skip in 0..4.min(run.len()) {
+            let whole = (run.len() - skip) / 4 * 4;
+            let bytes = STANDARD
+                .decode(&run[skip..skip + whole])
+                .unwrap_or_default();
+            readings.push(String::from_utf8_lossy(&bytes).replace('\0', ""));
+        }
+    }
+    readings
 }
 
 proptest! {
@@ -62,17 +114,18 @@ proptest! {
     }
 
     #[test]
-    fn no_form_of_a_secret_survives(before in hostile(), after in hostile(), form in 0usize..9) {
+    fn no_form_of_a_secret_survives(before in hostile(), after in hostile(), form in 0usize..20) {
         // RED-INV-02
         let hidden = encoded(form);
         let safe = redact(&format!("{before}{hidden}{after}"));
         prop_assert!(!safe.contains(&hidden), "{safe}");
         prop_assert!(!safe.to_lowercase().contains(SECRET), "{safe}");
+        prop_assert!(!readings(&safe).iter().any(|read| read.contains(SECRET)), "{safe}");
     }
 
     #[test]
     fn markers_are_the_only_new_bytes(text in hostile()) {
-        // RED-INV-04: what stays is a subsequence of the input, joiners read as spaces.
+        // RED-020, RED-INV-04: what stays is a subsequence of the input, joiners read as spaces.
         let safe = redact(&text);
         let mut left = text.chars().filter(|c| !c.is_whitespace());
         let stays = [MARKER, URL_MARKER, "$ARTIFACTS", "$DEVICE_1"]
@@ -100,14 +153,55 @@ proptest! {
     }
 
     #[test]
-    fn one_more_secret_uncovers_nothing(value in "[a-z]{4,8}", before in "[f-k ]{0,9}") {
-        // RED-INV-05
-        let text = format!("{before} {value}.lee@mail.co password={value}77 {value}");
+    fn one_more_secret_uncovers_nothing(
+        before in hostile(),
+        key in prop::sample::select(vec!["password=", "token: \"", "Bearer ", "Cookie: a=", "https://", "--secret ", "x@mail.co "]),
+        after in hostile(),
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 4usize..12), 1..3),
+    ) {
+        // RED-INV-05: the further secrets are parts of the text itself.
+        let text = format!("{before}{key}{CANARY}{after}");
+        let chars: Vec<char> = text.chars().collect();
+        let parts = cuts.iter().map(|(at, length)| {
+            let at = at.index(chars.len());
+            chars[at..chars.len().min(at + length)].iter().collect::<String>()
+        });
         let mut more = config();
-        more.secrets.extend([Secret::new("mail"), Secret::new(value.as_str())]);
+        more.secrets.extend(parts.map(Secret::new));
         let more = Redactor::new(more).expect("the configuration is valid");
-        let safe = more.text(&text).expect("the text is redacted");
-        prop_assert!(!safe.as_str().contains("lee") && !safe.as_str().contains("77"), "{safe}");
+        if let Ok(safe) = more.text(&text)
+            && !redact(&text).contains(CANARY)
+        {
+            prop_assert!(!safe.as_str().contains(CANARY), "{safe}");
+        }
+    }
+
+    #[test]
+    fn the_case_of_a_key_says_nothing(
+        key in prop::sample::select(vec![
+            "userPassword", "user_password", "accessToken", "api-key", "sessionId", "clientSecret", "Set-Cookie",
+            "dbPasswd", "x.refresh.token", "sshKey", "jwt", "tokenId", "authorization", "passphrases",
+            "primaryKey", "tokenCount", "appId", "username", "keyboard",
+        ]),
+        upper in prop::collection::vec(any::<bool>(), 20),
+    ) {
+        // RED-INV-08
+        let flipped: String = key.chars().zip(upper)
+            .map(|(c, upper)| if upper { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() })
+            .collect();
+        let hides = |key: &str| !redact(&format!("{key}={CANARY}")).contains(CANARY);
+        prop_assert_eq!(hides(&flipped), hides(key), "{}", flipped);
+    }
+
+    #[test]
+    fn separators_hide_no_scheme(
+        at in 1usize..7,
+        separator in prop::sample::select(vec!["\u{AD}", "\u{200B}", "\u{0}", "\u{FEFF}", "\u{2028}", "\t\u{200D}"]),
+    ) {
+        // RED-INV-07
+        let scheme = "https://";
+        let text = format!("see {}{separator}{}shop.test/{CANARY}", &scheme[..at], &scheme[at..]);
+        prop_assert!(!redact(&text).contains(CANARY), "{}", redact(&text));
     }
 
     #[test]
@@ -155,10 +249,29 @@ fn repeated_characters_end() {
         "name=\"token\" value=\"",
         "1 ",
         "a@",
+        "<token>",
+        "<key>",
+        "&#",
+        "\\u00",
+        "mysql -p",
+        "{\"token\":[",
+        "kp-9931-",
     ] {
         let text = piece.repeat(100_000 / piece.len());
         assert!(REDACTOR.text(&text).is_ok(), "{piece}");
     }
+}
+
+#[test]
+fn a_secret_that_touches_a_url_hides_no_key() {
+    // RED-INV-05, found by its property.
+    let mut more = config();
+    more.secrets.push(Secret::new("// token: "));
+    let more = Redactor::new(more).expect("the configuration is valid");
+    let safe = more
+        .text("ahttps:// token: \"tulip77")
+        .expect("the text is redacted");
+    assert_eq!(safe.as_str(), "[REDACTED]\"[REDACTED]");
 }
 
 #[test]
