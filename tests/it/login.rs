@@ -114,7 +114,7 @@ fn a_login_that_is_not_understood_is_refused_without_being_shown() {
             "line 1, column 13",
         ),
         (unclear.to_string(), 0o600, "cookies[0].sameSite"),
-        (foreign, 0o600, "nothing for http://127.0.0.1:9: 2 entries"),
+        (foreign, 0o600, "nothing for http://127.0.0.1:9/: 2 entries"),
         (state(origin).to_string(), 0o644, "chmod 600"),
     ];
     for (content, mode, told) in cases {

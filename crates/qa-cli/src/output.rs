@@ -2,7 +2,7 @@
 //! whoever said them; data is made of what has passed it.
 
 use std::io::{ErrorKind, Write};
-use std::sync::OnceLock;
+use std::sync::{PoisonError, RwLock};
 
 use qa_redact::{Redactor, RedactorConfig};
 
@@ -12,12 +12,12 @@ use crate::exit::Failure;
 const EXAMPLES: [&str; 2] = ["http://127.0.0.1:8000", "https://login.example.com"];
 
 /// What is known of the run's secrets and addresses, once something is known.
-static REDACTOR: OnceLock<Redactor> = OnceLock::new();
+static REDACTOR: RwLock<Option<Redactor>> = RwLock::new(None);
 
 /// From now on words are judged by what this redactor knows.
 pub(crate) fn use_redactor(redactor: &Redactor) {
-    // There is one run in a process; its first redactor stays.
-    let _ = REDACTOR.set(redactor.clone());
+    let mut known = REDACTOR.write().unwrap_or_else(PoisonError::into_inner);
+    *known = Some(redactor.clone());
 }
 
 /// A text without what must not be printed (RED-078).
@@ -28,7 +28,8 @@ pub(crate) fn safe(text: &str) -> String {
             ..RedactorConfig::default()
         })
     };
-    let redactor = REDACTOR.get().cloned().map_or_else(plain, Ok);
+    let known = REDACTOR.read().unwrap_or_else(PoisonError::into_inner);
+    let redactor = known.clone().map_or_else(plain, Ok);
     match redactor.and_then(|redactor| redactor.text(text)) {
         Ok(safe) => safe.into_string(),
         Err(error) => format!("(withheld: {})", error.code()),
@@ -59,6 +60,11 @@ fn print_to(stream: &mut impl Write, text: &str) -> Result<(), Failure> {
 /// Says something to people on stderr. When nobody can hear it, nothing is lost.
 pub(crate) fn say(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", safe(text));
+}
+
+/// Writes data to stderr that is safe already, as a report in JSON whose keys are words of its own.
+pub(crate) fn tell(safe: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{safe}");
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use super::secret;
 use super::session::{self, Setup};
 use crate::args::{BrowserArgs, ClockArg, DialogsArg, ExploreArgs, IdentityArg, NavigationArg};
 use crate::exit::Failure;
+use crate::output;
 
 pub(crate) async fn run(args: &ExploreArgs) -> Result<u8, Failure> {
     let resumed = match &args.resume {
@@ -116,6 +117,8 @@ fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
     options.upload = upload;
     options.keep_storage = args.keep_storage;
     options.block_origins = args.block_origins;
+    // What is said from here on may name the app's own addresses.
+    output::use_redactor(&session::redactor(&options.origins(), &[])?);
     if let Some(path) = &args.login_state {
         // Its path may tell whose login it is (REP-144).
         let login = LoginState::read(path, &options.origins()).map_err(|error| {

@@ -122,7 +122,7 @@ fn redact(
         Format::Json | Format::Har => filter.document(&mut input, format),
     };
     report.add(Entry {
-        name: name.clone(),
+        name: output::safe(&name),
         format,
         is_withheld: filter.is_withheld,
         tally: filter.tally,
@@ -274,7 +274,7 @@ fn deliver(args: &RedactArgs, text: &str) -> Result<(), Failure> {
     match &args.report {
         Some(path) if path != Path::new("-") => write_file(path, text),
         _ => {
-            output::say(text);
+            output::tell(text);
             Ok(())
         }
     }

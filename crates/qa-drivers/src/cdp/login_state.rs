@@ -90,7 +90,7 @@ pub enum LoginStateError {
     /// Nothing in it belongs to the app.
     #[error(
         "the file holds nothing for {}: {elsewhere} entries of elsewhere, {expired} expired cookies",
-        origins.join(", ")
+        roots(origins)
     )]
     Nothing {
         /// The origins of the app.
@@ -100,6 +100,12 @@ pub enum LoginStateError {
         /// Cookies of the app whose time is over.
         expired: usize,
     },
+}
+
+/// Origins as the addresses of their roots: only addresses stay readable in what is printed.
+fn roots(origins: &[String]) -> String {
+    let roots: Vec<String> = origins.iter().map(|origin| format!("{origin}/")).collect();
+    roots.join(", ")
 }
 
 impl LoginStateError {
