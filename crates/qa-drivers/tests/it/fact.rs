@@ -421,6 +421,8 @@ fn retold(node: &Node) -> Value {
         flags.value_truncated,
         flags.visible,
         flags.new_window,
+        false, // tabbable, which the engine does not need
+        flags.text_truncated,
     ];
     let bits = bits
         .iter()
