@@ -70,7 +70,7 @@ pub struct Setup {
     pub arguments: Vec<String>,
 }
 
-/// What was driven, of [`DriverInfo`].
+/// What was driven, of [`DriverInfo`](qa_core::DriverInfo).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(
