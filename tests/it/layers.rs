@@ -58,7 +58,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "qa-replay",
         may_use: &["qa-core", "qa-redact"],
-        in_tests: &[],
+        in_tests: &["qa-sim"],
         pure: false,
     },
     Layer {

@@ -1,0 +1,6 @@
+//! Scenarios, loaded and replayed against simulated apps.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod load;
+mod play;
+mod run;

@@ -1,0 +1,220 @@
+//! What a replay says of an app.
+
+use qa_core::{CrashKind, Verdict};
+use qa_replay::{RunReport, RunStatus, markdown};
+use qa_sim::{Aftermath, Condition, Effect, Element, Quirk, Screen, SimApp};
+
+use crate::play::{absent, present, run, scenario, tap};
+
+fn app(home: Screen) -> SimApp {
+    SimApp::new("com.example.app", "home").screen(home)
+}
+
+/// A button that counts, and a text that tells the count.
+fn counter(quirk: Option<Quirk>, effect: Effect) -> SimApp {
+    let mut button = Element::button("add", "Add", [effect]);
+    button.quirk = quirk;
+    app(Screen::new("home", "Home")
+        .with(button)
+        .with(Element::text("count", "{count} things")))
+}
+
+fn add() -> Effect {
+    Effect::Add("count".into(), 1)
+}
+
+#[track_caller]
+fn check(report: &RunReport, status: RunStatus, code: Option<&str>) {
+    let failure = report
+        .failure
+        .as_ref()
+        .and_then(|failure| failure.code.as_deref());
+    let reason = report.steps.iter().find_map(|step| step.reason.as_deref());
+    assert_eq!(
+        (report.status, failure.or(reason)),
+        (status, code),
+        "{report:#?}"
+    );
+    assert!(markdown(report).contains(status.as_str()));
+}
+
+// REP-097, REP-098, REP-INV-01
+#[test]
+fn what_holds_is_proven_step_by_step() {
+    let steps = [
+        tap("Add", &present("text", "1 things")),
+        tap("Add", &present("text", "2 things")),
+    ];
+    let scenario = scenario(&steps, &[absent("text", "1 things")]);
+    let (report, probe) = run(counter(None, add()), &scenario);
+    // A simulated phone tells no coverage, so that an absence is not proven there (REP-063).
+    let absence = report.assertions[0].status;
+    let expected = match absence {
+        Verdict::Pass => RunStatus::Pass,
+        _ => RunStatus::Inconclusive,
+    };
+    assert_eq!(report.status, expected, "{report:#?}");
+    assert!(report.steps.iter().all(|step| step.assertion_passed));
+    assert_eq!(report.receipt_summary.confirmed, 2);
+    assert_eq!(report.not_run, [0; 0]);
+    assert_eq!(probe.launches(), 1);
+}
+
+// REP-098, REP-099, REP-INV-02
+#[test]
+fn what_is_refuted_fails_and_ends_the_run() {
+    let steps = [
+        tap("Add", &present("text", "7 things")),
+        tap("Add", &present("text", "2 things")),
+    ];
+    let (report, _) = run(counter(None, add()), &scenario(&steps, &[]));
+    check(&report, RunStatus::Fail, None);
+    assert_eq!(report.not_run, [2]);
+    assert_eq!(report.failure.as_ref().unwrap().step_index, Some(1));
+    assert!(
+        report.steps[0]
+            .attempts
+            .is_some_and(|attempts| attempts > 1)
+    );
+}
+
+// REP-043
+#[test]
+fn what_comes_late_is_waited_for_and_what_comes_too_late_is_not() {
+    let late = |ms| Effect::After(ms, vec![add()]);
+    let steps = [tap("Add", &present("text", "1 things"))];
+    for (ms, status) in [
+        (0, RunStatus::Pass),
+        (1_500, RunStatus::Pass),
+        (4_000, RunStatus::Pass),
+        (60_000, RunStatus::Fail),
+    ] {
+        let (report, _) = run(counter(None, late(ms)), &scenario(&steps, &[]));
+        assert_eq!(report.status, status, "{ms} ms: {report:#?}");
+    }
+}
+
+// REP-054, REP-INV-17
+#[test]
+fn a_target_that_is_missing_or_not_unique_is_not_touched() {
+    let twice = app(Screen::new("home", "Home")
+        .with(Element::button("a", "Add", [add()]))
+        .with(Element::button("b", "Add", [add()])));
+    let steps = [tap("Add", &present("button", "Add"))];
+    let (report, probe) = run(twice, &scenario(&steps, &[]));
+    check(&report, RunStatus::Fail, Some("TARGET_NOT_UNIQUE"));
+    assert!(report.steps[0].receipt.is_none());
+    assert_eq!(probe.counter("count"), 0);
+
+    let steps = [tap("Gone", &present("button", "Add"))];
+    let (report, _) = run(counter(None, add()), &scenario(&steps, &[]));
+    check(&report, RunStatus::Fail, Some("TARGET_NOT_FOUND"));
+}
+
+// REP-018, REP-023, REP-INV-07, 26.2
+#[test]
+fn an_unknown_receipt_proves_nothing_by_itself() {
+    let newly = [tap("Add", &present("text", "1 things"))];
+    let before = [tap("Add", &present("button", "Add"))];
+    let done = || counter(Some(Quirk::UnknownButDone), add());
+    let lost = || counter(Some(Quirk::UnknownAndLost), add());
+    let (report, _) = run(done(), &scenario(&newly, &[]));
+    check(&report, RunStatus::Pass, None);
+    assert!(report.receipt_summary.warning.is_some());
+    let (report, _) = run(lost(), &scenario(&newly, &[]));
+    check(&report, RunStatus::Fail, None);
+    let (report, _) = run(lost(), &scenario(&before, &[]));
+    check(
+        &report,
+        RunStatus::Inconclusive,
+        Some("UNKNOWN_RECEIPT_NO_CHANGE"),
+    );
+}
+
+// REP-019, REP-INV-08, REP-INV-10
+#[test]
+fn a_refusal_fails_with_its_code_and_is_not_repeated() {
+    let steps = [tap("Add", &present("text", "0 things"))];
+    for (quirk, code) in [
+        (Quirk::Obscured, "TARGET_OBSCURED"),
+        (Quirk::Rejected("RULE".into()), "RULE"),
+    ] {
+        let (report, _) = run(counter(Some(quirk), add()), &scenario(&steps, &[]));
+        check(&report, RunStatus::Fail, Some(code));
+        assert_eq!(report.receipt_summary.total, 1);
+    }
+}
+
+// VIEW-020 to VIEW-022
+#[test]
+fn what_pays_or_deletes_is_never_touched() {
+    let app =
+        app(Screen::new("home", "Home").with(Element::button("pay", "Pay now", [add()]).trap()));
+    let steps = [tap("Pay now", &present("button", "Pay now"))];
+    let (report, probe) = run(app, &scenario(&steps, &[]));
+    check(&report, RunStatus::Fail, Some("FINANCIAL_TARGET"));
+    assert_eq!(probe.touched_traps().len(), 0);
+}
+
+// A crash is no green, whatever was claimed
+#[test]
+fn a_crash_fails_a_run_whose_claims_hold() {
+    let crashing = counter(None, Effect::Fault("boom".into())).fault(
+        "boom",
+        CrashKind::Js,
+        Aftermath::Running,
+        "boom",
+    );
+    let steps = [tap("Add", &present("button", "Add"))];
+    let (report, _) = run(crashing, &scenario(&steps, &[]));
+    check(&report, RunStatus::Fail, Some("CRASH"));
+    assert_eq!(report.crashes[0].step_index, 1);
+    assert!(report.steps[0].assertion_passed);
+}
+
+// REP-042, REP-INV-11
+#[test]
+fn a_page_that_never_rests_proves_nothing() {
+    let restless = app(Screen::new("home", "Home").with(Element::button(
+        "add",
+        "Add",
+        [Effect::Go("busy".into())],
+    )))
+    .screen(
+        Screen::new("busy", "Busy")
+            .with(Element::text("clock", "{flicker}"))
+            .with(Element::text("there", "There")),
+    );
+    let steps = [tap("Add", &absent("text", "nothing"))];
+    let (report, _) = run(restless, &scenario(&steps, &[]));
+    check(&report, RunStatus::Fail, Some("INCONCLUSIVE_UNSTABLE"));
+}
+
+// REP-020, REP-026
+#[test]
+fn an_app_that_does_not_start_is_blocked() {
+    let app = app(Screen::new("home", "Home").on_enter(Effect::Fault("boom".into()))).fault(
+        "boom",
+        CrashKind::Java,
+        Aftermath::Gone,
+        "boom",
+    );
+    let steps = [tap("Add", &present("button", "Add"))];
+    let (report, _) = run(app, &scenario(&steps, &[]));
+    assert_ne!(report.status, RunStatus::Pass, "{report:#?}");
+    assert_eq!(report.not_run, [1]);
+}
+
+// EXP-082: an element shown by a condition is there only after it
+#[test]
+fn an_effect_on_another_screen_is_followed() {
+    let two = app(Screen::new("home", "Home").with(Element::link("next", "Next", "second")))
+        .screen(
+            Screen::new("second", "Second").with(
+                Element::text("late", "Ready").shown_if(Condition::AtLeast("count".into(), 0)),
+            ),
+        );
+    let steps = [tap("Next", &present("text", "Ready"))];
+    let (report, _) = run(two, &scenario(&steps, &[]));
+    check(&report, RunStatus::Pass, None);
+}
