@@ -29,6 +29,9 @@ const GLANCE: usize = 64;
 const LONGEST_ESCAPE: usize = 6;
 /// A line that is too long to be judged is looked through in pieces of this size.
 const PIECE: usize = 1 << 20;
+/// So many places to end a piece at are tried, so far apart in signs that may end a value.
+const CUTS: usize = 6;
+const CUT_STEP: usize = 7;
 /// A key must not be cut in two by the pieces.
 const OVERLAP: usize = 512;
 
@@ -417,51 +420,65 @@ impl Stream<'_> {
 
     /// Goes on in a line that is too long; `false` when more of the text must be known.
     fn skip(&mut self, is_end: bool) -> bool {
-        let State::Skipping { tail, is_open } = &mut self.state else {
+        let State::Skipping { tail, is_open } = &self.state else {
             return false;
         };
         let start = self.judged;
         let rest = &self.buffer[start..];
-        let limit = if tail.is_empty() {
-            self.limit
-        } else {
-            PIECE.min(self.limit)
-        };
+        let limit = PIECE.min(self.limit);
         let line_end = memchr(b'\n', &rest[..rest.len().min(limit)]);
         if line_end.is_none() && rest.len() < limit && !is_end {
             return false;
         }
         let piece = &rest[..line_end.unwrap_or(rest.len().min(limit))];
-        // With a line end behind it, only what goes on in the next line is open.
-        let text = [&tail[..], piece, b"\n"].concat();
-        let mut edge = Edge::default();
-        self.redactor
-            .pass(&visible(&text), 0, &mut Tally::default(), &mut edge);
-        *is_open |= edge.reaches_on;
-        *tail = text[text.len().saturating_sub(OVERLAP + 1)..text.len() - 1].to_vec();
         let is_last = line_end.is_some() || is_end && piece.len() == rest.len();
-        let is_open = *is_open;
-        let length = piece.len() + usize::from(line_end.is_some());
-        let (ready_before, tally_before) = (self.ready.len(), self.tally.clone());
+        let closed = if is_last {
+            Some(piece.len()).filter(|_| !self.opens(tail, piece))
+        } else {
+            // A piece must not end inside a value, or that would seem to go on in the next line.
+            let cuts = (0..piece.len())
+                .rev()
+                .filter(|at| b",;}] ".contains(&piece[*at]));
+            let mut cuts = cuts.map(|at| at + 1).step_by(CUT_STEP).take(CUTS);
+            cuts.find(|cut| !self.opens(tail, &piece[..*cut]))
+        };
+        let is_open = *is_open || closed.is_none();
+        let judged = closed.unwrap_or(piece.len());
+        let length = judged + usize::from(line_end.is_some());
+        let tail = [&tail[..], &piece[..judged]].concat();
+        let tail = tail[tail.len().saturating_sub(OVERLAP)..].to_vec();
+        let part = Part {
+            start,
+            end: start + length,
+            ready_before: self.ready.len(),
+            tally_before: self.tally.clone(),
+        };
         if is_last {
             self.tally.add(Rule::Unjudged);
             self.ready.push_str(MARKER);
+            self.state = State::Reading;
             if line_end.is_some() {
                 self.ready.push('\n');
+                if is_open {
+                    self.withhold();
+                }
             }
-            self.state = State::Reading;
-            if is_open && line_end.is_some() {
-                self.withhold();
-            }
+        } else {
+            self.state = State::Skipping { tail, is_open };
         }
-        self.parts.push_back(Part {
-            start,
-            end: start + length,
-            ready_before,
-            tally_before,
-        });
+        self.parts.push_back(part);
         self.judged += length;
         !(is_end && length == 0)
+    }
+
+    /// Whether a value that begins in this part of a line would go on in the next line.
+    fn opens(&self, tail: &[u8], piece: &[u8]) -> bool {
+        let text = [tail, piece, b"\n"].concat();
+        let mut edge = Edge::default();
+        let _ = self
+            .redactor
+            .pass(&visible(&text), 0, &mut Tally::default(), &mut edge);
+        edge.reaches_on
     }
 
     /// Gives up: the rest is one marker.
@@ -539,6 +556,10 @@ mod tests {
         let text = format!("first\npassword=\"{filler}\" behind\n");
         let chunks: Vec<&[u8]> = text.as_bytes().chunks(700).collect();
         check(&chunks, &format!("first\n{MARKER}"), true);
+        let values = "x \"password\":\"tu,lip\",".repeat(3000);
+        let long = format!("{values}\nnext\n");
+        let chunks: Vec<&[u8]> = long.as_bytes().chunks(700).collect();
+        check(&chunks, &format!("{MARKER}\nnext\n"), false);
         let long = format!("first\nx=1 password=\"{}\ntulip\n", "tulip ".repeat(1000));
         let chunks: Vec<&[u8]> = long.as_bytes().chunks(700).collect();
         check(&chunks, &format!("first\n{MARKER}\n{MARKER}"), true);
