@@ -92,6 +92,14 @@ enum Alone {
     },
 }
 
+/// What a look at several lines told.
+struct Look {
+    /// Where those end that can be judged.
+    end: Option<usize>,
+    /// Whether a key may begin before them.
+    reaches_back: bool,
+}
+
 #[derive(Debug, Clone, PartialEq)]
 enum State {
     Reading,
@@ -319,8 +327,8 @@ impl Stream<'_> {
     }
 
     /// Judges the next lines, `least` bytes of them, and those that belong to them.
-    fn read_together(&mut self, least: usize, is_end: bool) -> Result<bool, RedactionError> {
-        let start = self.judged;
+    fn read_together(&mut self, mut least: usize, is_end: bool) -> Result<bool, RedactionError> {
+        let mut start = self.judged;
         let mut length = AHEAD.max(least);
         loop {
             let rest = &self.buffer[start..];
@@ -342,12 +350,17 @@ impl Stream<'_> {
             } else {
                 lines
             };
-            let end = if is_all {
-                Some(lines)
-            } else {
-                self.free_end(&rest[..lines], least, is_limit)
-            };
-            match end {
+            let look = self.look(&rest[..lines], least, is_limit);
+            if look.reaches_back {
+                // What is taken back cannot reach further: it was judged before without doing so.
+                self.take_back();
+                least += start - self.judged;
+                if self.judged < start {
+                    start = self.judged;
+                    continue;
+                }
+            }
+            match look.end.or_else(|| is_all.then_some(lines)) {
                 Some(end) => return self.keep(start, start + end),
                 None if is_limit => {
                     self.withhold();
@@ -358,8 +371,9 @@ impl Stream<'_> {
         }
     }
 
-    /// Where, behind the `least` bytes, the first line ends that nothing reaches over, if enough is known of what follows.
-    fn free_end(&self, lines: &[u8], least: usize, is_limit: bool) -> Option<usize> {
+    /// Where, behind the `least` bytes, a line ends that nothing reaches over, if enough is known of what
+    /// follows.
+    fn look(&self, lines: &[u8], least: usize, is_limit: bool) -> Look {
         let text = visible(lines);
         let mut edge = Edge::of_lines(&text);
         let tally = &mut Tally::default();
@@ -377,11 +391,15 @@ impl Stream<'_> {
         let known = self.known_until(&text, lines.len());
         let last_known = ends.iter().rfind(|end| **end <= known);
         // As many lines as possible, so that no line is looked at often.
-        last_known.copied().or_else(|| {
+        let end = last_known.copied().or_else(|| {
             let first = *ends.first()?;
             let is_pending = || self.redactor.is_pending(&visible(&lines[..first]));
             (is_limit || !is_pending()).then_some(first)
-        })
+        });
+        Look {
+            end,
+            reaches_back: edge.reaches_back,
+        }
     }
 
     /// Behind this place too little follows to tell whether a registered secret, broken in two, lies over it.
