@@ -113,14 +113,18 @@ impl Registry {
             let value = secret.0.as_str();
             let plain = Kind::Plain(Mark::Value);
             let in_any_case = value.chars().count() >= MIN_CASELESS;
-            forms.extend(spellings(value).into_iter().map(|form| {
-                if in_any_case {
-                    let kind = plain;
-                    (form, Needle { kind, exact: None })
-                } else {
-                    exact(form, plain)
-                }
-            }));
+            if in_any_case {
+                let spellings = spellings(value).into_iter();
+                let distinct: BTreeSet<String> =
+                    spellings.map(|form| form.to_ascii_lowercase()).collect();
+                let needle = Needle {
+                    kind: plain,
+                    exact: None,
+                };
+                forms.extend(distinct.into_iter().map(|form| (form, needle.clone())));
+            } else {
+                forms.extend(spellings(value).into_iter().map(|form| exact(form, plain)));
+            }
             let hidden = base64_forms(value).into_iter();
             forms.extend(hidden.map(|form| exact(form, Kind::Base64)));
             // A stream reads by lines, so what holds a line feed is always searched without it.
@@ -198,10 +202,14 @@ impl Needles {
         }
         // Of a few long secrets the library would make a table of hundreds of megabytes.
         let total: usize = forms.iter().map(|(form, _)| form.len()).sum();
-        let kind = (total > MAX_TABLED_BYTES).then_some(AhoCorasickKind::ContiguousNFA);
+        let kind = if total > MAX_TABLED_BYTES {
+            AhoCorasickKind::ContiguousNFA
+        } else {
+            AhoCorasickKind::DFA
+        };
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
-            .kind(kind)
+            .kind(Some(kind))
             .ascii_case_insensitive(true)
             .build(forms.iter().map(|(form, _)| form))
             .ok()?;
