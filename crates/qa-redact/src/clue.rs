@@ -106,9 +106,14 @@ static AUTOMATON: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder()
         .kind(Some(AhoCorasickKind::DFA))
         .ascii_case_insensitive(true)
-        .build(WORDS.iter().map(|(word, _)| word))
+        .build(words())
         .ok()
 });
+
+/// The words, in order.
+pub(crate) fn words() -> Vec<&'static str> {
+    WORDS.iter().map(|(word, _)| *word).collect()
+}
 
 /// Whether the words could be put together; without them no text is safe.
 pub(crate) fn is_ready() -> bool {
@@ -136,17 +141,27 @@ pub(crate) struct Clues(u16);
 
 impl Clues {
     pub(crate) fn of(text: &str) -> Self {
-        let Some(automaton) = AUTOMATON.as_ref() else {
-            return Self(u16::MAX);
-        };
+        match AUTOMATON.as_ref() {
+            Some(automaton) => Self::found_by(automaton, text).0,
+            None => Self(u16::MAX),
+        }
+    }
+
+    /// The clues that an automaton finds which was built from [`words`] and then from others, and whether it
+    /// found one of the others.
+    pub(crate) fn found_by(automaton: &AhoCorasick, text: &str) -> (Self, bool) {
         let bytes = text
             .bytes()
             .fold(0, |clues, byte| clues | BYTES[usize::from(byte)]);
         // Overlapping, since one word may begin inside another: `task--` has two.
-        let words = automaton.find_overlapping_iter(text).fold(0, |clues, hit| {
-            clues | WORDS[hit.pattern().as_usize()].1 as u16
+        let hits = automaton.find_overlapping_iter(text);
+        let (clues, others) = hits.fold((bytes, false), |(clues, others), hit| {
+            match WORDS.get(hit.pattern().as_usize()) {
+                Some((_, clue)) => (clues | *clue as u16, others),
+                None => (clues, true),
+            }
         });
-        Self(bytes | words)
+        (Self(clues), others)
     }
 
     /// As if every word were there.

@@ -229,11 +229,17 @@ pub(crate) fn may_end(text: &[u8]) -> bool {
 }
 
 fn ends_like(text: &[u8], endings: &[&str]) -> bool {
+    let mut letters = text.iter().rev().filter(|b| b.is_ascii_alphanumeric());
+    let Some(last) = letters.find(|b| !b.is_ascii_digit()) else {
+        return false;
+    };
+    // Most words end in another letter.
+    if !LAST_LETTERS[usize::from(*last)] {
+        return false;
+    }
     let mut tail = [0; LONGEST_ENDING + 1];
     let mut free = tail.len();
-    let letters = text.iter().rev().filter(|b| b.is_ascii_alphanumeric());
-    let letters = letters.skip_while(|b| b.is_ascii_digit());
-    for byte in letters.take(tail.len()) {
+    for byte in std::iter::once(last).chain(letters).take(tail.len()) {
         free -= 1;
         tail[free] = byte.to_ascii_lowercase();
     }
@@ -243,6 +249,27 @@ fn ends_like(text: &[u8], endings: &[&str]) -> bool {
         .iter()
         .any(|ending| singular.ends_with(ending.as_bytes()))
 }
+
+/// The last letters of all endings and of plurals, in any case.
+const LAST_LETTERS: [bool; 256] = {
+    let mut table = [false; 256];
+    table[b's' as usize] = true;
+    table[b'S' as usize] = true;
+    let mut list = 0;
+    while list < 2 {
+        let endings = if list == 0 { ENDINGS } else { FIELD_NAMES };
+        let mut at = 0;
+        while at < endings.len() {
+            let ending = endings[at].as_bytes();
+            let last = ending[ending.len() - 1];
+            table[last as usize] = true;
+            table[last.to_ascii_uppercase() as usize] = true;
+            at += 1;
+        }
+        list += 1;
+    }
+    table
+};
 
 fn singular(word: &str) -> &str {
     match word.strip_suffix('s') {

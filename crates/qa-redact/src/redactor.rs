@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::clue::{Clue, Clues};
+use crate::clue::Clue;
 use crate::edge::Edge;
 use crate::error::{RedactionError, Sink};
 use crate::normalise::normalise;
 use crate::redacted::Redacted;
 use crate::root::{self, Root};
 use crate::rule::{Rule, Tally};
-use crate::secret::{Registry, Secret};
+use crate::secret::{Read, Registry, Secret};
 use crate::span::{Atoms, MARKER, Mark, Span};
 use crate::view::View;
 use crate::{detector, entropy, key_block, pair, url};
@@ -180,9 +180,10 @@ impl Redactor {
         detector::find_tokens(safe, &mut spans);
         if !self.registry.is_empty() {
             let plain = View::plain(safe);
-            self.registry.find(&plain, &mut spans, &mut edge);
-            if let Some(view) = plain.unescaped() {
-                self.registry.find(&view, &mut spans, &mut edge);
+            let views = [plain.unescaped(), Some(plain)];
+            for view in views.into_iter().flatten() {
+                let read = self.registry.read(view);
+                self.registry.find(&read, &mut spans, &mut edge);
             }
         }
         spans.iter().any(|span| span.mark != Mark::Tie)
@@ -191,8 +192,8 @@ impl Redactor {
     /// Whether a text ends like the beginning of a registered secret.
     pub(crate) fn is_pending(&self, text: &str) -> bool {
         let mut edge = Edge::default();
-        for read in views(&normalise(text)) {
-            self.registry.find(&read.view, &mut Vec::new(), &mut edge);
+        for read in self.views(&normalise(text)) {
+            self.registry.find(&read, &mut Vec::new(), &mut edge);
         }
         edge.is_pending
     }
@@ -229,7 +230,7 @@ impl Redactor {
     ) -> Pass<'t> {
         let text = normalise(text);
         let mut atoms = Atoms::new(&self.aliases, tally);
-        let views = views(&text);
+        let views = self.views(&text);
         let outer = self.find_outer(&text, &views, edge);
         if outer.is_empty() {
             let inner = self.find_inner(&text, &views, hidden, edge, Vec::new());
@@ -251,19 +252,30 @@ impl Redactor {
         let mut secrets = Vec::new();
         if !self.registry.is_empty() {
             for read in &views {
-                self.registry.find(&read.view, &mut secrets, edge);
+                self.registry.find(read, &mut secrets, edge);
             }
         }
         let text = atoms.apply(&text, outer, &mut secrets);
-        let inner = self.find_inner(&text, &self::views(&text), hidden, edge, secrets);
+        let inner = self.find_inner(&text, &self.views(&text), hidden, edge, secrets);
         let text = atoms.apply(&text, inner, &mut []);
         Pass::changed(atoms.render(&text))
+    }
+
+    /// The text as it stands, without joiners, and without escapes, as far as they differ.
+    fn views<'t>(&self, text: &'t str) -> Vec<Read<'t>> {
+        let mut views = vec![View::plain(text)];
+        views.extend(View::joinless(text));
+        views.extend(views.last().and_then(View::unescaped));
+        views
+            .into_iter()
+            .map(|view| self.registry.read(view))
+            .collect()
     }
 
     /// Key blocks and URLs, which no later rule may read into.
     fn find_outer(&self, text: &str, views: &[Read<'_>], edge: &mut Edge) -> Vec<Span> {
         let mut spans = Vec::new();
-        for Read { view, clues } in views {
+        for Read { view, clues, .. } in views {
             let mut found = Vec::new();
             if clues.has(Clue::Block) {
                 key_block::find(&view.text, &mut found);
@@ -277,7 +289,7 @@ impl Redactor {
             let url = &text[span.start..span.end];
             if url::may_stay(url, &self.origins, |segment| {
                 let mut edge = Edge::default();
-                let views = self::views(segment);
+                let views = self.views(segment);
                 self.find_inner(segment, &views, 0, &mut edge, Vec::new())
                     .is_empty()
             }) {
@@ -299,7 +311,8 @@ impl Redactor {
         known: Vec<Span>,
     ) -> Vec<Span> {
         let mut spans = known;
-        for Read { view, clues } in views {
+        for read in views {
+            let Read { view, clues, .. } = read;
             let mut found = Vec::new();
             pair::find(&view.text, *clues, &mut found, edge);
             detector::find(&view.text, *clues, &mut found);
@@ -314,7 +327,7 @@ impl Redactor {
             }
             spans.extend(found.into_iter().map(|span| view.source(span)));
             if !self.registry.is_empty() {
-                self.registry.find(view, &mut spans, edge);
+                self.registry.find(read, &mut spans, edge);
             }
         }
         edge.found(text, &spans);
@@ -346,26 +359,6 @@ impl Pass<'_> {
     }
 }
 
-/// One reading of a text and what it holds.
-struct Read<'t> {
-    view: View<'t>,
-    clues: Clues,
-}
-
-/// The text as it stands, without joiners, and without escapes, as far as they differ.
-fn views(text: &str) -> Vec<Read<'_>> {
-    let mut views = vec![View::plain(text)];
-    views.extend(View::joinless(text));
-    views.extend(views.last().and_then(View::unescaped));
-    views
-        .into_iter()
-        .map(|view| Read {
-            clues: Clues::of(&view.text),
-            view,
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::LazyLock;
@@ -373,6 +366,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::clue::Clues;
     use crate::hostile::hostile;
 
     static REDACTOR: LazyLock<Redactor> = LazyLock::new(|| {
@@ -388,9 +382,9 @@ mod tests {
         #[test]
         fn no_rule_fires_without_its_clue(text in hostile()) {
             let text = normalise(&text);
-            let with_clues = views(&text);
-            let mut without = views(&text);
-            without.iter_mut().for_each(|read| read.clues = Clues::ALL);
+            let with_clues = REDACTOR.views(&text);
+            let mut without = REDACTOR.views(&text);
+            without.iter_mut().for_each(|read| (read.clues, read.has_needle) = (Clues::ALL, true));
             let edge = &mut Edge::default();
             prop_assert_eq!(REDACTOR.find_outer(&text, &with_clues, edge), REDACTOR.find_outer(&text, &without, edge));
             prop_assert_eq!(REDACTOR.find_inner(&text, &with_clues, 0, edge, Vec::new()), REDACTOR.find_inner(&text, &without, 0, edge, Vec::new()));

@@ -11,6 +11,7 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use unicode_normalization::UnicodeNormalization as _;
 use zeroize::Zeroizing;
 
+use crate::clue::{self, Clues};
 use crate::edge::Edge;
 use crate::rule::Rule;
 use crate::span::{MARKER, Mark, Span};
@@ -67,9 +68,19 @@ impl fmt::Debug for Secret {
 #[derive(Clone)]
 pub(crate) struct Registry {
     needles: Needles,
+    /// Clues and needles together, so that a text without any is read once.
+    gate: Option<AhoCorasick>,
     /// Secrets searched with all white space left out, and digits with their separators left out.
     squeezed: Squeezed,
     digits: Squeezed,
+}
+
+/// One reading of a text and what it holds.
+pub(crate) struct Read<'t> {
+    pub(crate) view: View<'t>,
+    pub(crate) clues: Clues,
+    /// Whether a form of a registered secret, or a device identifier, is in it.
+    pub(crate) has_needle: bool,
 }
 
 #[derive(Clone)]
@@ -113,14 +124,18 @@ impl Registry {
             let value = secret.0.as_str();
             let plain = Kind::Plain(Mark::Value);
             let in_any_case = value.chars().count() >= MIN_CASELESS;
-            forms.extend(spellings(value).into_iter().map(|form| {
-                if in_any_case {
-                    let kind = plain;
-                    (form, Needle { kind, exact: None })
-                } else {
-                    exact(form, plain)
-                }
-            }));
+            if in_any_case {
+                let spellings = spellings(value).into_iter();
+                let distinct: BTreeSet<String> =
+                    spellings.map(|form| form.to_ascii_lowercase()).collect();
+                let needle = Needle {
+                    kind: plain,
+                    exact: None,
+                };
+                forms.extend(distinct.into_iter().map(|form| (form, needle.clone())));
+            } else {
+                forms.extend(spellings(value).into_iter().map(|form| exact(form, plain)));
+            }
             let hidden = base64_forms(value).into_iter();
             forms.extend(hidden.map(|form| exact(form, Kind::Base64)));
             // A stream reads by lines, so what holds a line feed is always searched without it.
@@ -146,16 +161,39 @@ impl Registry {
             forms.push(exact(device.clone(), Kind::Plain(Mark::Alias(index))));
         }
         Some(Self {
+            gate: if forms.is_empty() {
+                None
+            } else {
+                let mut all: Vec<&str> = clue::words();
+                all.extend(forms.iter().map(|(form, _)| form.as_str()));
+                Some(automaton(&all)?)
+            },
             needles: Needles::new(forms)?,
             squeezed: Squeezed::new(&squeezed)?,
             digits: Squeezed::new(&digits)?,
         })
     }
 
+    /// Looks once at what a text holds.
+    pub(crate) fn read<'t>(&self, view: View<'t>) -> Read<'t> {
+        let (clues, has_needle) = match &self.gate {
+            Some(gate) => Clues::found_by(gate, &view.text),
+            None => (Clues::of(&view.text), false),
+        };
+        Read {
+            view,
+            clues,
+            has_needle,
+        }
+    }
+
     /// Finds every form in the text that `view` reads; spans are those of the source.
-    pub(crate) fn find(&self, view: &View<'_>, spans: &mut Vec<Span>, edge: &mut Edge) {
-        self.needles
-            .find(&view.text, |span| spans.push(view.source(span)));
+    pub(crate) fn find(&self, read: &Read<'_>, spans: &mut Vec<Span>, edge: &mut Edge) {
+        let view = &read.view;
+        if read.has_needle {
+            self.needles
+                .find(&view.text, |span| spans.push(view.source(span)));
+        }
         self.squeezed.find(view, is_gap, spans, edge);
         self.digits.find(view, is_digit_gap, spans, edge);
     }
@@ -196,15 +234,12 @@ impl Needles {
                 needles: Vec::new(),
             });
         }
-        // Of a few long secrets the library would make a table of hundreds of megabytes.
-        let total: usize = forms.iter().map(|(form, _)| form.len()).sum();
-        let kind = (total > MAX_TABLED_BYTES).then_some(AhoCorasickKind::ContiguousNFA);
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .kind(kind)
-            .ascii_case_insensitive(true)
-            .build(forms.iter().map(|(form, _)| form))
-            .ok()?;
+        let automaton = automaton(
+            &forms
+                .iter()
+                .map(|(form, _)| form.as_str())
+                .collect::<Vec<_>>(),
+        )?;
         Some(Self {
             automaton: Some(automaton),
             needles: forms.into_iter().map(|(_, needle)| needle).collect(),
@@ -246,6 +281,23 @@ impl Needles {
             }
         }
     }
+}
+
+/// Searches in any case; `None` when it cannot be built.
+fn automaton(words: &[&str]) -> Option<AhoCorasick> {
+    // Of a few long secrets the library would make a table of hundreds of megabytes.
+    let total: usize = words.iter().map(|word| word.len()).sum();
+    let kind = if total > MAX_TABLED_BYTES {
+        AhoCorasickKind::ContiguousNFA
+    } else {
+        AhoCorasickKind::DFA
+    };
+    AhoCorasick::builder()
+        .match_kind(MatchKind::Standard)
+        .kind(Some(kind))
+        .ascii_case_insensitive(true)
+        .build(words)
+        .ok()
 }
 
 /// Secrets that are looked for as if some characters were not in the text.
@@ -486,9 +538,9 @@ mod tests {
         let registry = Registry::new(&secrets, &[]).expect("automata can be built");
         let mut spans = Vec::new();
         let plain = View::plain(text);
-        registry.find(&plain, &mut spans, &mut Edge::default());
-        if let Some(view) = plain.unescaped() {
-            registry.find(&view, &mut spans, &mut Edge::default());
+        let views = [plain.unescaped(), Some(plain)];
+        for view in views.into_iter().flatten() {
+            registry.find(&registry.read(view), &mut spans, &mut Edge::default());
         }
         let inside = |a: &Span, b: &Span| a != b && b.start <= a.start && a.end <= b.end;
         let found: BTreeSet<&str> = spans

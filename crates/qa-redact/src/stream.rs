@@ -29,6 +29,9 @@ const GLANCE: usize = 64;
 const LONGEST_ESCAPE: usize = 6;
 /// A line that is too long to be judged is looked through in pieces of this size.
 const PIECE: usize = 1 << 20;
+/// So many places to end a piece at are tried, so far apart in signs that may end a value.
+const CUTS: usize = 6;
+const CUT_STEP: usize = 7;
 /// A key must not be cut in two by the pieces.
 const OVERLAP: usize = 512;
 
@@ -87,6 +90,14 @@ enum Alone {
     Reaches {
         back: bool,
     },
+}
+
+/// What a look at several lines told.
+struct Look {
+    /// Where those end that can be judged.
+    end: Option<usize>,
+    /// Whether a key may begin before them.
+    reaches_back: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -316,8 +327,8 @@ impl Stream<'_> {
     }
 
     /// Judges the next lines, `least` bytes of them, and those that belong to them.
-    fn read_together(&mut self, least: usize, is_end: bool) -> Result<bool, RedactionError> {
-        let start = self.judged;
+    fn read_together(&mut self, mut least: usize, is_end: bool) -> Result<bool, RedactionError> {
+        let mut start = self.judged;
         let mut length = AHEAD.max(least);
         loop {
             let rest = &self.buffer[start..];
@@ -339,12 +350,17 @@ impl Stream<'_> {
             } else {
                 lines
             };
-            let end = if is_all {
-                Some(lines)
-            } else {
-                self.free_end(&rest[..lines], least, is_limit)
-            };
-            match end {
+            let look = self.look(&rest[..lines], least, is_limit);
+            if look.reaches_back {
+                // What is taken back cannot reach further: it was judged before without doing so.
+                self.take_back();
+                least += start - self.judged;
+                if self.judged < start {
+                    start = self.judged;
+                    continue;
+                }
+            }
+            match look.end.or_else(|| is_all.then_some(lines)) {
                 Some(end) => return self.keep(start, start + end),
                 None if is_limit => {
                     self.withhold();
@@ -355,8 +371,9 @@ impl Stream<'_> {
         }
     }
 
-    /// Where, behind the `least` bytes, the first line ends that nothing reaches over, if enough is known of what follows.
-    fn free_end(&self, lines: &[u8], least: usize, is_limit: bool) -> Option<usize> {
+    /// Where, behind the `least` bytes, a line ends that nothing reaches over, if enough is known of what
+    /// follows.
+    fn look(&self, lines: &[u8], least: usize, is_limit: bool) -> Look {
         let text = visible(lines);
         let mut edge = Edge::of_lines(&text);
         let tally = &mut Tally::default();
@@ -374,11 +391,15 @@ impl Stream<'_> {
         let known = self.known_until(&text, lines.len());
         let last_known = ends.iter().rfind(|end| **end <= known);
         // As many lines as possible, so that no line is looked at often.
-        last_known.copied().or_else(|| {
+        let end = last_known.copied().or_else(|| {
             let first = *ends.first()?;
             let is_pending = || self.redactor.is_pending(&visible(&lines[..first]));
             (is_limit || !is_pending()).then_some(first)
-        })
+        });
+        Look {
+            end,
+            reaches_back: edge.reaches_back,
+        }
     }
 
     /// Behind this place too little follows to tell whether a registered secret, broken in two, lies over it.
@@ -417,51 +438,65 @@ impl Stream<'_> {
 
     /// Goes on in a line that is too long; `false` when more of the text must be known.
     fn skip(&mut self, is_end: bool) -> bool {
-        let State::Skipping { tail, is_open } = &mut self.state else {
+        let State::Skipping { tail, is_open } = &self.state else {
             return false;
         };
         let start = self.judged;
         let rest = &self.buffer[start..];
-        let limit = if tail.is_empty() {
-            self.limit
-        } else {
-            PIECE.min(self.limit)
-        };
+        let limit = PIECE.min(self.limit);
         let line_end = memchr(b'\n', &rest[..rest.len().min(limit)]);
         if line_end.is_none() && rest.len() < limit && !is_end {
             return false;
         }
         let piece = &rest[..line_end.unwrap_or(rest.len().min(limit))];
-        // With a line end behind it, only what goes on in the next line is open.
-        let text = [&tail[..], piece, b"\n"].concat();
-        let mut edge = Edge::default();
-        self.redactor
-            .pass(&visible(&text), 0, &mut Tally::default(), &mut edge);
-        *is_open |= edge.reaches_on;
-        *tail = text[text.len().saturating_sub(OVERLAP + 1)..text.len() - 1].to_vec();
         let is_last = line_end.is_some() || is_end && piece.len() == rest.len();
-        let is_open = *is_open;
-        let length = piece.len() + usize::from(line_end.is_some());
-        let (ready_before, tally_before) = (self.ready.len(), self.tally.clone());
+        let closed = if is_last {
+            Some(piece.len()).filter(|_| !self.opens(tail, piece))
+        } else {
+            // A piece must not end inside a value, or that would seem to go on in the next line.
+            let cuts = (0..piece.len())
+                .rev()
+                .filter(|at| b",;}] ".contains(&piece[*at]));
+            let mut cuts = cuts.map(|at| at + 1).step_by(CUT_STEP).take(CUTS);
+            cuts.find(|cut| !self.opens(tail, &piece[..*cut]))
+        };
+        let is_open = *is_open || closed.is_none();
+        let judged = closed.unwrap_or(piece.len());
+        let length = judged + usize::from(line_end.is_some());
+        let tail = [&tail[..], &piece[..judged]].concat();
+        let tail = tail[tail.len().saturating_sub(OVERLAP)..].to_vec();
+        let part = Part {
+            start,
+            end: start + length,
+            ready_before: self.ready.len(),
+            tally_before: self.tally.clone(),
+        };
         if is_last {
             self.tally.add(Rule::Unjudged);
             self.ready.push_str(MARKER);
+            self.state = State::Reading;
             if line_end.is_some() {
                 self.ready.push('\n');
+                if is_open {
+                    self.withhold();
+                }
             }
-            self.state = State::Reading;
-            if is_open && line_end.is_some() {
-                self.withhold();
-            }
+        } else {
+            self.state = State::Skipping { tail, is_open };
         }
-        self.parts.push_back(Part {
-            start,
-            end: start + length,
-            ready_before,
-            tally_before,
-        });
+        self.parts.push_back(part);
         self.judged += length;
         !(is_end && length == 0)
+    }
+
+    /// Whether a value that begins in this part of a line would go on in the next line.
+    fn opens(&self, tail: &[u8], piece: &[u8]) -> bool {
+        let text = [tail, piece, b"\n"].concat();
+        let mut edge = Edge::default();
+        let _ = self
+            .redactor
+            .pass(&visible(&text), 0, &mut Tally::default(), &mut edge);
+        edge.reaches_on
     }
 
     /// Gives up: the rest is one marker.
@@ -539,6 +574,10 @@ mod tests {
         let text = format!("first\npassword=\"{filler}\" behind\n");
         let chunks: Vec<&[u8]> = text.as_bytes().chunks(700).collect();
         check(&chunks, &format!("first\n{MARKER}"), true);
+        let values = "x \"password\":\"tu,lip\",".repeat(3000);
+        let long = format!("{values}\nnext\n");
+        let chunks: Vec<&[u8]> = long.as_bytes().chunks(700).collect();
+        check(&chunks, &format!("{MARKER}\nnext\n"), false);
         let long = format!("first\nx=1 password=\"{}\ntulip\n", "tulip ".repeat(1000));
         let chunks: Vec<&[u8]> = long.as_bytes().chunks(700).collect();
         check(&chunks, &format!("first\n{MARKER}\n{MARKER}"), true);

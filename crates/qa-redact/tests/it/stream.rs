@@ -112,6 +112,21 @@ fn what_goes_over_line_ends_is_one_span_for_all_chunks() {
 }
 
 #[test]
+fn a_key_reaches_back_from_lines_that_are_judged_together() {
+    // The lines from `kp` on are looked at together, for a secret may begin there. Found by fuzzing.
+    for text in [
+        "say \"access\nkp\ntoken\": 3",
+        "say \"access\nkp\nkp\ntoken\": 3\nnext\n",
+    ] {
+        let at_once = REDACTOR.text(text).expect("the text is redacted");
+        assert!(at_once.as_str().contains(MARKER), "{at_once}");
+        for size in [1, 5, text.len()] {
+            assert_eq!(stream(text.as_bytes().chunks(size)), at_once.as_str());
+        }
+    }
+}
+
+#[test]
 fn what_a_replacement_uncovers_reaches_over_line_ends_too() {
     // The first pass takes the digits away from `name`, only the second sees a field. Found by fuzzing.
     let text = "90210447name=\"password\"\n\ntulip\nnext\n";
