@@ -26,6 +26,8 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Make the reports of a session directory anew, merge sessions, or compare them
     Report(ReportArgs),
+    /// Make a scenario of what a session found: the steps are done again, and each gets a proof
+    Export(Box<ExportArgs>),
     /// Replay scenarios: pass, fail or inconclusive, and never a pass that was not proven
     Replay(Box<ReplayArgs>),
     /// Check scenario files without running them
@@ -298,6 +300,38 @@ pub(crate) struct DiffArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Exit codes: 0 written, and each --verify run did what it should; 1 one did not; 64 nothing can be
+proven, or wrong usage; 69 no browser, or the app did not start.")]
+pub(crate) struct ExportArgs {
+    /// The session directory
+    pub(crate) session: PathBuf,
+    /// The scenario file to write
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The way to a crash, with the action that broke the app at its end
+    #[arg(long, value_name = "ID", conflicts_with = "steps")]
+    pub(crate) crash: Option<String>,
+    /// These steps, from the start of the app before them
+    #[arg(long, value_name = "A..B", value_parser = span)]
+    pub(crate) steps: Option<(u32, u32)>,
+    /// Where the app is today; else where the session was
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// Replay it so often: it must pass each time, or meet the crash each time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) verify: u32,
+    /// Take the place of a file that is there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
 Exit codes: 0 every claim of every scenario held; 1 one failed; 2 one was not proven; 64 a file is
 refused; 69 no browser, or the app did not start.")]
 pub(crate) struct ReplayArgs {
@@ -443,6 +477,15 @@ fn steps(text: &str) -> Result<u32, String> {
         .ok()
         .filter(|steps| digits && (1..=100_000).contains(steps))
         .ok_or_else(|| "must be a whole number from 1 to 100000".into())
+}
+
+/// `3..9`
+fn span(text: &str) -> Result<(u32, u32), String> {
+    let parts = text.split_once("..");
+    let number = |part: &str| part.trim_start_matches('=').parse().ok();
+    parts
+        .and_then(|(from, to)| Some((number(from)?, number(to)?)))
+        .ok_or_else(|| "must be two numbers of steps, such as 3..9".into())
 }
 
 /// EXP-008

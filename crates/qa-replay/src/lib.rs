@@ -12,12 +12,15 @@
 //! | --- | --- |
 //! | `scenario` | what a scenario file says, field by field |
 //! | `load` | reading one, fail-closed and without loss |
+//! | `export` | from what was done to a scenario |
 //! | `run` | replaying one, and the report of it |
 
+mod export;
 mod load;
 mod run;
 mod scenario;
 
+pub use export::{Event, Excluded, Export, Exported, RetraceError, Retraced, export, retrace};
 pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
 pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
 pub use run::{

@@ -111,10 +111,13 @@ pub(crate) fn resumed(dir: &Path, given: &[String]) -> Result<ExploreArgs, Failu
                 .hint("begin another one without --resume"),
         );
     }
-    let merged = merge(&session.meta.extra.arguments, given)?;
+    parse(&merge(&session.meta.extra.arguments, given)?, &[])
+}
+
+fn parse(merged: &[String], more: &[String]) -> Result<ExploreArgs, Failure> {
     let command = Cli::command()
         .mut_subcommand("explore", |explore| explore.args_override_self(true))
-        .try_get_matches_from(&merged);
+        .try_get_matches_from(merged.iter().chain(more));
     let cli = command.and_then(|matches| Cli::from_arg_matches(&matches));
     match cli.map(|cli| cli.command) {
         Ok(Command::Explore(args)) => Ok(*args),
@@ -124,6 +127,18 @@ pub(crate) fn resumed(dir: &Path, given: &[String]) -> Result<ExploreArgs, Failu
             error.kind()
         ))),
     }
+}
+
+/// The options that a session keeps, with the app at another address if one is given.
+pub(crate) fn kept(session: &Session, url: Option<&str>) -> Result<ExploreArgs, Failure> {
+    let given: Vec<String> = url.iter().map(|url| format!("--url={url}")).collect();
+    let mut words: Vec<String> = session.meta.extra.arguments.clone();
+    if words.is_empty() {
+        // A demo, or a session of an embedder.
+        words.push(format!("--url={}", session.meta.extra.driver.target));
+    }
+    words.retain(|word| name(word) != Some("url") || url.is_none());
+    parse(&merge(&words, &[])?, &given)
 }
 
 /// One command line out of two. Of what is kept nothing may change but limits; what is not kept

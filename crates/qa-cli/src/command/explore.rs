@@ -67,7 +67,7 @@ fn given() -> Vec<String> {
         .collect()
 }
 
-fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
+pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
     let web = |url: &str| url.starts_with("http://") || url.starts_with("https://");
     if !web(args.url()) || origin_of(args.url()).is_none() {
         let example = "give an absolute address, such as --url http://127.0.0.1:8000/";

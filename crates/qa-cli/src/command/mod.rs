@@ -4,6 +4,7 @@ mod again;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod explore;
+pub(crate) mod export;
 pub(crate) mod redact;
 pub(crate) mod replay;
 pub(crate) mod report;

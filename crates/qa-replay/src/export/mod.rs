@@ -1,0 +1,428 @@
+//! From what was done to a scenario: durable selectors, one proof a step, and nothing dropped in
+//! silence (sections 15 and 16).
+
+mod proof;
+mod retrace;
+mod selector;
+
+use qa_core::{Assertion, Claim, Observation, Predicate, Receipt, ReceiptStatus, Replay, Settle};
+use qa_redact::Redactor;
+use serde::Serialize;
+
+use crate::{Action, DriverWord, Meta, SCENARIO_SCHEMA, Scenario, Step, Target};
+
+pub use retrace::{RetraceError, Retraced, retrace};
+
+/// One action that was done again, with what was seen around it.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// What was done.
+    pub replay: Replay,
+    /// The page before it.
+    pub before: Option<Observation>,
+    /// Its element, as an index of that view.
+    pub node: Option<usize>,
+    /// What the device acknowledged.
+    pub receipt: Option<Receipt>,
+    /// The page after it, once it had come to rest.
+    pub after: Option<Observation>,
+    /// How that came to rest.
+    pub settle: Option<Settle>,
+}
+
+/// What a scenario is made of beside its events.
+#[derive(Debug, Clone)]
+pub struct Export<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it is about.
+    pub description: &'a str,
+    /// RFC 3339.
+    pub created_at: &'a str,
+    /// Where the app is started.
+    pub launch: &'a str,
+    /// The last action is kept even if nothing came of it: it is what broke.
+    pub keep_last: bool,
+    /// An action that it would change is left out (REP-114).
+    pub redactor: &'a Redactor,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub struct Exported {
+    /// The scenario, if anything could be proven.
+    pub scenario: Option<Scenario>,
+    /// The actions that are not in it, in order.
+    pub excluded: Vec<Excluded>,
+}
+
+/// An action that is not part of a scenario, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Excluded {
+    /// `action-N`, counted from 1 over all that was recorded.
+    pub action_id: String,
+    /// A stable code (26.5).
+    pub reason: &'static str,
+    /// One sentence.
+    pub detail: String,
+}
+
+/// Why an action is left out.
+type Reason = (&'static str, &'static str);
+
+/// Makes a scenario of events; the start of the app is not among them.
+#[must_use]
+pub fn export(events: &[Event], export: &Export<'_>) -> Exported {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut excluded = Vec::new();
+    for (position, event) in events.iter().enumerate() {
+        let is_kept = export.keep_last && position + 1 == events.len();
+        match step(event, export, is_kept) {
+            Ok(mut step) => {
+                step.index = steps.len() as u64 + 1;
+                steps.push(step);
+            }
+            Err((reason, detail)) => excluded.push(Excluded {
+                action_id: format!("action-{}", position + 1),
+                reason,
+                detail: detail.to_owned(),
+            }),
+        }
+    }
+    let last = steps.last().map(|step| step.assert.clone());
+    let scenario = last.map(|last| Scenario {
+        schema_version: Some(SCENARIO_SCHEMA),
+        meta: Meta {
+            name: export.name.to_owned(),
+            description: export.description.to_owned(),
+            driver: DriverWord::Browser,
+            created_at: export.created_at.to_owned(),
+            notes: None,
+            settle: None,
+        },
+        target: Target {
+            launch: export.launch.to_owned(),
+            login_state: None,
+            window_title: None,
+            device_id: None,
+        },
+        steps,
+        assertions: vec![last],
+        advisory: None,
+    });
+    Exported { scenario, excluded }
+}
+
+fn step(event: &Event, export: &Export<'_>, is_kept: bool) -> Result<Step, Reason> {
+    acknowledged(event)?;
+    let before = event
+        .before
+        .as_ref()
+        .ok_or(("TARGET_OBSERVATION_MISSING", "no view was read before it"))?;
+    let mut weak = Vec::new();
+    let target = match event.node {
+        Some(index) => {
+            let (predicate, weakness) = selector::durable(before, index)?;
+            weak.extend(weakness);
+            Some(predicate)
+        }
+        None => None,
+    };
+    let action = action(&event.replay, target.as_ref())?;
+    let claim = match proof::of(event, &action) {
+        Ok(proof) => {
+            weak.extend(proof.weak);
+            proof.claim
+        }
+        Err(reason) if is_kept => {
+            weak.push("nothing came of it but what went wrong");
+            proof::still_there(event, target.as_ref()).ok_or(reason)?
+        }
+        Err(reason) => return Err(reason),
+    };
+    let step = Step {
+        index: 0,
+        intent: intent(&action, &weak),
+        action,
+        assert: Assertion {
+            claim,
+            description: None,
+            scope: None,
+        },
+        escalation_refused: None,
+    };
+    let written = serde_json::to_string(&step).unwrap_or_default();
+    let safe = export.redactor.text(&written);
+    // What redaction would change would do or prove something else.
+    match safe {
+        Ok(safe) if safe.as_str() == written => Ok(step),
+        _ => Err((
+            "ACTION_PAYLOAD_REDACTED",
+            "it holds something that is never written",
+        )),
+    }
+}
+
+/// What the device said of it (26.5).
+fn acknowledged(event: &Event) -> Result<(), Reason> {
+    let receipt = event
+        .receipt
+        .as_ref()
+        .ok_or(("ACTION_RECEIPT_MISSING", "nothing was acknowledged"))?;
+    match receipt.status {
+        ReceiptStatus::Rejected => Err(("ACTION_REJECTED", "a rule refused it")),
+        ReceiptStatus::Failed => Err(("ACTION_FAILED", "it could not be done")),
+        _ if !receipt.dispatched => Err(("ACTION_NOT_DISPATCHED", "nothing was sent")),
+        _ => Ok(()),
+    }
+}
+
+/// The action in the words of a scenario.
+fn action(replay: &Replay, target: Option<&Predicate>) -> Result<Action, Reason> {
+    let needed = || {
+        target
+            .cloned()
+            .ok_or(("TARGET_REF_NOT_FOUND", "its element was not found"))
+    };
+    Ok(match replay {
+        Replay::Tap { .. } => Action::Click { target: needed()? },
+        Replay::InputText {
+            input_value: Some(text),
+            ..
+        } => Action::Fill {
+            target: needed()?,
+            text: text.clone(),
+        },
+        Replay::InputText { .. } => {
+            return Err(("ACTION_PAYLOAD_REDACTED", "its text is not stored"));
+        }
+        Replay::Select { option, .. } => Action::Select {
+            target: needed()?,
+            option: option.clone(),
+        },
+        Replay::PressKey { key, .. } => Action::Press {
+            target: needed()?,
+            key: key.clone(),
+        },
+        Replay::Navigate { url } => {
+            if url.contains(['?', '#']) {
+                return Err(("OBSERVATION_RECORDING_FAILED", "its address has a query"));
+            }
+            Action::Navigate { url: url.clone() }
+        }
+        Replay::Launch | Replay::PressButton { .. } | Replay::Scroll { .. } => {
+            return Err((
+                "UNSUPPORTED_REPLAY_ACTION",
+                "scenarios have no such action in a browser",
+            ));
+        }
+    })
+}
+
+/// What a step is for, with what weakens its proof (REP-111).
+fn intent(action: &Action, weak: &[&str]) -> String {
+    let named = |target: &Predicate| format!("{:?}", target.name.as_deref().unwrap_or_default());
+    let mut text = match action {
+        Action::Fill { target, .. } => format!("Fill {}.", named(target)),
+        Action::Select { target, option } => format!("Choose {option:?} in {}.", named(target)),
+        Action::Press { target, key } => format!("Press {key} in {}.", named(target)),
+        Action::Navigate { .. } => "Go to an address.".to_owned(),
+        Action::Click { target } => format!("Click {}.", named(target)),
+        _ => "Do it.".to_owned(),
+    };
+    if !weak.is_empty() {
+        text += &format!(" Weak proof: {} — verify manually.", weak.join("; "));
+    }
+    text.replace(['\n', '\r', '\u{2028}', '\u{2029}'], "\u{23ce}")
+}
+
+/// A proof, and what weakens it.
+struct Proof {
+    claim: Claim,
+    weak: Vec<&'static str>,
+}
+
+#[cfg(test)]
+mod tests {
+    use qa_core::{Completeness, Coverage, ElementKey, Flags, Node, NodeRef, Platform};
+    use qa_redact::{RedactorConfig, Secret};
+
+    use super::*;
+
+    fn node(node_ref: &str, role: &str, name: &str) -> Node {
+        Node {
+            node_ref: NodeRef(node_ref.into()),
+            role: role.into(),
+            name: name.into(),
+            flags: Flags {
+                in_seed_view: true,
+                visible: true,
+                ..Flags::default()
+            },
+            ..Node::default()
+        }
+    }
+
+    fn view(url: &str, nodes: Vec<Node>) -> Observation {
+        Observation {
+            platform: Platform::Web,
+            front: None,
+            url: Some(url.into()),
+            title: String::new(),
+            viewport: (100.0, 100.0),
+            nodes,
+            completeness: Completeness {
+                truncated: false,
+                coverage: Coverage::default(),
+                ..Completeness::default()
+            },
+            document: 1,
+            animating: Vec::new(),
+        }
+    }
+
+    fn tap(before: Observation, node: usize, after: Observation) -> Event {
+        Event {
+            replay: Replay::Tap {
+                element_key: ElementKey("role:button|x".into()),
+            },
+            before: Some(before),
+            node: Some(node),
+            receipt: Some(Receipt::ok(1)),
+            after: Some(after),
+            settle: Some(Settle::Changed),
+        }
+    }
+
+    fn exported(events: &[Event], keep_last: bool) -> Exported {
+        let redactor = Redactor::new(RedactorConfig {
+            allowed_origins: vec!["http://a.test".into()],
+            secrets: vec![Secret::new("kp-zebra-tulip")],
+            ..RedactorConfig::default()
+        })
+        .unwrap();
+        let how = Export {
+            name: "n",
+            description: "",
+            created_at: "2026-11-30T08:00:00Z",
+            launch: "http://a.test/",
+            keep_last,
+            redactor: &redactor,
+        };
+        let exported = export(events, &how);
+        let steps = exported
+            .scenario
+            .as_ref()
+            .map_or(0, |made| made.steps.len());
+        // REP-INV-21
+        assert_eq!(steps + exported.excluded.len(), events.len());
+        if let Some(scenario) = &exported.scenario {
+            // REP-INV-20
+            let bytes = serde_json::to_vec(scenario).unwrap();
+            assert_eq!(&crate::load(&bytes).unwrap(), scenario);
+        }
+        exported
+    }
+
+    fn first(exported: &Exported) -> &Step {
+        &exported.scenario.as_ref().unwrap().steps[0]
+    }
+
+    // REP-110, REP-119
+    #[test]
+    fn a_step_has_a_name_and_proves_what_is_new() {
+        let page = || vec![node("e1", "button", "Save"), node("e2", "link", "Help")];
+        let mut after = page();
+        after.push(node("e3", "status", "Saved"));
+        let event = tap(
+            view("http://a.test/", page()),
+            0,
+            view("http://a.test/", after),
+        );
+        let exported = exported(&[event], false);
+        let step = first(&exported);
+        assert_eq!(step.intent, "Click \"Save\".");
+        let Action::Click { target } = &step.action else {
+            panic!("{step:?}")
+        };
+        assert_eq!(target.name.as_deref(), Some("Save"));
+        assert_eq!(
+            (&target.role, target.role_hint.as_deref()),
+            (&None, Some("button"))
+        );
+        assert_eq!(
+            step.assert.claim,
+            Claim::NodePresent(Predicate {
+                role: Some("status".into()),
+                name: Some("Saved".into()),
+                ..Predicate::default()
+            })
+        );
+    }
+
+    // REP-110
+    #[test]
+    fn a_changed_address_is_a_proof_and_its_query_is_left_out() {
+        let nodes = || vec![node("e1", "link", "Next")];
+        let event = tap(
+            view("http://a.test/", nodes()),
+            0,
+            view("http://a.test/next?page=2", nodes()),
+        );
+        let exported = exported(&[event], false);
+        let wanted = qa_core::PageAddress::Url("http://a.test/next".into());
+        assert_eq!(first(&exported).assert.claim, Claim::PageUrl(wanted));
+    }
+
+    // REP-108, 26.5, REP-114, REP-122
+    #[test]
+    fn what_cannot_be_named_or_proven_is_left_out_with_its_reason() {
+        let same = || view("http://a.test/", vec![node("e1", "button", "Save")]);
+        let twins = || {
+            let twins = vec![node("e1", "button", "Add"), node("e2", "button", "Add")];
+            view("http://a.test/", twins)
+        };
+        let nameless = || view("http://a.test/", vec![node("e1", "button", "")]);
+        let mut secret = tap(same(), 0, same());
+        secret.replay = Replay::InputText {
+            element_key: ElementKey("id:a".into()),
+            input_value: Some("kp-zebra-tulip".into()),
+            input_redacted: false,
+        };
+        let mut typed = node("e1", "button", "Save");
+        typed.value = Some("kp-zebra-tulip".into());
+        secret.after = Some(view("http://a.test/", vec![typed]));
+        let mut refused = tap(same(), 0, same());
+        refused.receipt = Some(Receipt::not_ok(ReceiptStatus::Rejected, 1, "X", "x"));
+        let events = [
+            tap(same(), 0, same()),
+            tap(twins(), 0, same()),
+            tap(nameless(), 0, same()),
+            secret,
+            refused,
+        ];
+        let exported = exported(&events, false);
+        assert!(exported.scenario.is_none());
+        let reasons: Vec<_> = exported.excluded.iter().map(|it| it.reason).collect();
+        assert_eq!(
+            reasons,
+            [
+                "ASSERTION_NOT_PROVABLE",
+                "TARGET_NOT_UNIQUE",
+                "TARGET_HAS_NO_ACCESSIBLE_NAME",
+                "ACTION_PAYLOAD_REDACTED",
+                "ACTION_REJECTED",
+            ]
+        );
+        assert_eq!(exported.excluded[1].action_id, "action-2");
+    }
+
+    // The last action of a crash is what broke: it stays, and says that its proof is weak.
+    #[test]
+    fn what_broke_is_kept() {
+        let same = || view("http://a.test/", vec![node("e1", "button", "Save")]);
+        let exported = exported(&[tap(same(), 0, same())], true);
+        assert!(first(&exported).intent.contains("Weak proof"));
+    }
+}

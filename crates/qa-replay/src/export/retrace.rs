@@ -1,0 +1,209 @@
+//! Doing stored steps again, to see with one's own eyes what a session tells only in keys.
+
+use qa_core::{
+    Action, Crash, CrashWatch, Driver, DriverError, ElementKey, Observation, ObserveRequest,
+    Projection, Replay, Settle, SettlePolicy, Severity, Target, WatchError, settle,
+};
+
+use super::Event;
+
+/// What came of doing steps again.
+#[derive(Debug)]
+pub struct Retraced {
+    /// What was done, one for each step but the start.
+    pub events: Vec<Event>,
+    /// The crashes that came up, with the number of the event before them; 0 is the start.
+    pub crashes: Vec<(usize, Crash)>,
+}
+
+/// Why steps could not be done again.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RetraceError {
+    /// The device was lost.
+    #[error(transparent)]
+    Driver(#[from] DriverError),
+    /// The evidence of crashes was lost.
+    #[error(transparent)]
+    Watch(#[from] WatchError),
+    /// The app did not start.
+    #[error("the app did not start: {0}")]
+    Launch(String),
+}
+
+/// Starts the app and does steps of one path again, each once the page has come to rest. Elements
+/// are found by their keys; what is not found is an event without a receipt. Stops where the app
+/// does not survive a step. The driver and the watch are the caller's to stop.
+pub async fn retrace(
+    steps: &[Replay],
+    driver: &mut dyn Driver,
+    watch: &mut dyn CrashWatch,
+) -> Result<Retraced, RetraceError> {
+    watch.start().await?;
+    let launched = driver.launch().await?;
+    if !launched.is_ok() {
+        let reason = launched.reason.unwrap_or_else(|| "no reason given".into());
+        return Err(RetraceError::Launch(reason));
+    }
+    let mut walk = Walk {
+        driver,
+        watch,
+        may_widen: true,
+        view: None,
+        retraced: Retraced {
+            events: Vec::new(),
+            crashes: Vec::new(),
+        },
+    };
+    walk.rest(None).await?;
+    walk.note_crashes().await?;
+    for replay in steps.iter().filter(|replay| **replay != Replay::Launch) {
+        let survived = walk.step(replay).await?;
+        walk.note_crashes().await?;
+        if !survived {
+            break;
+        }
+    }
+    Ok(walk.retraced)
+}
+
+struct Walk<'a> {
+    driver: &'a mut dyn Driver,
+    watch: &'a mut dyn CrashWatch,
+    may_widen: bool,
+    view: Option<(Observation, Projection, Settle)>,
+    retraced: Retraced,
+}
+
+impl Walk<'_> {
+    async fn rest(&mut self, before: Option<Projection>) -> Result<(), DriverError> {
+        let settled = settle(
+            self.driver,
+            &SettlePolicy::PROVE,
+            before.as_ref(),
+            ObserveRequest::JUDGING,
+            &mut self.may_widen,
+        )
+        .await?;
+        self.watch.judge_view(&settled.view);
+        self.view = Some((settled.view, settled.projection, settled.record.outcome));
+        Ok(())
+    }
+
+    async fn note_crashes(&mut self) -> Result<(), WatchError> {
+        let number = self.retraced.events.len();
+        let crashes = self.watch.query().await?;
+        let crashes = crashes
+            .into_iter()
+            .filter(|crash| crash.severity == Severity::Crash);
+        let numbered = crashes.map(|crash| (number, crash));
+        self.retraced.crashes.extend(numbered);
+        Ok(())
+    }
+
+    /// Whether the app survived it.
+    async fn step(&mut self, replay: &Replay) -> Result<bool, DriverError> {
+        let before = self.view.take();
+        let view = before.as_ref().map(|(view, ..)| view);
+        let mut event = Event {
+            replay: replay.clone(),
+            before: view.cloned(),
+            node: view.and_then(|view| node(replay, view)),
+            receipt: None,
+            after: None,
+            settle: None,
+        };
+        let Some(action) = view.and_then(|view| bind(replay, view)) else {
+            self.view = before;
+            self.retraced.events.push(event);
+            return Ok(true);
+        };
+        let acted = self.driver.act(&action).await;
+        let projection = before.as_ref().map(|(_, projection, _)| *projection);
+        let rested = match acted {
+            Ok(receipt) => {
+                event.receipt = Some(receipt);
+                self.rest(projection).await
+            }
+            Err(error) => Err(error),
+        };
+        match rested {
+            Ok(()) => {
+                let rested = self.view.as_ref();
+                event.after = rested.map(|(view, ..)| view.clone());
+                event.settle = rested.map(|(.., outcome)| *outcome);
+            }
+            Err(error) if !error.is_recoverable() => return Err(error),
+            Err(_) => {}
+        }
+        let survived = event.after.is_some();
+        self.retraced.events.push(event);
+        Ok(survived)
+    }
+}
+
+/// The key of the element that a step is about.
+fn key(replay: &Replay) -> Option<&ElementKey> {
+    match replay {
+        Replay::Tap { element_key }
+        | Replay::InputText { element_key, .. }
+        | Replay::Select { element_key, .. } => Some(element_key),
+        Replay::PressKey { element_key, .. } | Replay::Scroll { element_key, .. } => {
+            element_key.as_ref()
+        }
+        Replay::Launch | Replay::PressButton { .. } | Replay::Navigate { .. } => None,
+    }
+}
+
+fn node(replay: &Replay, view: &Observation) -> Option<usize> {
+    let key = key(replay)?;
+    let mut nodes = view.nodes.iter();
+    nodes.position(|node| ElementKey::of(view.platform, node) == *key)
+}
+
+/// A step as an action on the elements that are there now; nothing where one is missing or a text
+/// was not stored.
+fn bind(replay: &Replay, view: &Observation) -> Option<Action> {
+    let target = || {
+        let index = node(replay, view)?;
+        Some(Target {
+            node_ref: view.nodes[index].node_ref.clone(),
+            key: key(replay)?.clone(),
+        })
+    };
+    Some(match replay {
+        Replay::Tap { .. } => Action::Tap { target: target()? },
+        Replay::InputText { input_value, .. } => Action::Fill {
+            target: target()?,
+            text: input_value.clone()?,
+        },
+        Replay::Select { option, .. } => Action::Select {
+            target: target()?,
+            option: option.clone(),
+        },
+        Replay::PressKey {
+            element_key, key, ..
+        } => Action::Press {
+            target: match element_key {
+                Some(_) => Some(target()?),
+                None => None,
+            },
+            key: key.clone(),
+        },
+        Replay::Scroll {
+            element_key,
+            dx,
+            dy,
+        } => Action::Scroll {
+            target: match element_key {
+                Some(_) => Some(target()?),
+                None => None,
+            },
+            dx: *dx,
+            dy: *dy,
+        },
+        Replay::Navigate { url } => Action::Navigate { url: url.clone() },
+        Replay::PressButton { .. } => Action::Back,
+        Replay::Launch => return None,
+    })
+}
