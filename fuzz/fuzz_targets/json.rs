@@ -14,6 +14,8 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     };
     check(safe.to_line().as_str());
-    let again = REDACTOR.json(safe.as_value()).expect("the keys are different");
+    let again = REDACTOR
+        .json(safe.as_value())
+        .expect("the keys are different");
     assert_eq!(again.as_value(), safe.as_value());
 });

@@ -8,7 +8,10 @@ fn redact<'c>(chunks: impl Iterator<Item = &'c [u8]>) -> String {
     let mut stream = REDACTOR.stream();
     let mut safe = String::new();
     for chunk in chunks {
-        safe += stream.push(chunk).expect("a text is never refused").as_str();
+        safe += stream
+            .push(chunk)
+            .expect("a text is never refused")
+            .as_str();
     }
     safe + stream.finish().expect("a text is never refused").as_str()
 }

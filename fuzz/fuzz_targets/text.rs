@@ -7,6 +7,8 @@ use qa_fuzz::{REDACTOR, check};
 fuzz_target!(|text: &str| {
     let safe = REDACTOR.text(text).expect("a text is never refused");
     check(safe.as_str());
-    let again = REDACTOR.text(safe.as_str()).expect("a text is never refused");
+    let again = REDACTOR
+        .text(safe.as_str())
+        .expect("a text is never refused");
     assert_eq!(again.as_str(), safe.as_str());
 });

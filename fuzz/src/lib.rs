@@ -28,12 +28,18 @@ pub fn check(safe: &str) {
     let low = safe.to_lowercase();
     assert!(!low.contains(SECRET), "a secret as it is: {safe:?}");
     assert!(!low.contains(DIGITS), "digits as they are: {safe:?}");
-    let tight: String = low.chars().filter(|c| !c.is_whitespace() && *c != '=').collect();
+    let tight: String = low
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '=')
+        .collect();
     let needle: String = SECRET.chars().filter(|c| !c.is_whitespace()).collect();
     assert!(!tight.contains(&needle), "a secret with gaps: {safe:?}");
     let hex: String = SECRET.bytes().map(|byte| format!("{byte:02x}")).collect();
     assert!(!low.contains(&hex), "a secret in hex: {safe:?}");
-    assert!(!low.contains(&percent(SECRET)), "a secret in percent: {safe:?}");
+    assert!(
+        !low.contains(&percent(SECRET)),
+        "a secret in percent: {safe:?}"
+    );
 }
 
 fn percent(text: &str) -> String {

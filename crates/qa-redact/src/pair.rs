@@ -499,9 +499,8 @@ fn find_schemes(text: &str, spans: &mut Vec<Span>) {
         } else {
             continue;
         };
-        if at > 0 && bytes[at - 1].is_ascii_alphanumeric() {
-            continue;
-        }
+        // Behind a letter it is another word ("forbearer"), unless something was glued to it.
+        let is_glued = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
         let start = at + word + rest[word..].iter().take_while(|b| **b == b' ').count();
         let end = token_end(text, start);
         let token = &text[start..end];
@@ -510,7 +509,7 @@ fn find_schemes(text: &str, spans: &mut Vec<Span>) {
             || token.contains('=')
             || token.chars().skip(1).any(char::is_uppercase);
         // "Basic settings" is a heading, "bearer of news" is prose.
-        let hides = if word == 7 {
+        let hides = if word == 7 && !is_glued {
             opaque || token.len() >= 6
         } else {
             opaque && token.len() >= 4
@@ -574,9 +573,10 @@ mod tests {
         check("Authorization: Digest a=\"u\", b=\"9\"", "Authorization: §");
         check("sent Bearer zz-téken9 twice", "sent Bearer § twice");
         check(
-            "Basic settings, bearer of news",
-            "Basic settings, bearer of news",
+            "Basic settings, bearer of news, pallbearer carried",
+            "Basic settings, bearer of news, pallbearer carried",
         );
+        check("xBearer tulip77", "xBearer §");
     }
 
     #[test]
