@@ -20,7 +20,9 @@ mod load;
 mod run;
 mod scenario;
 
-pub use export::{Event, Excluded, Export, Exported, RetraceError, Retraced, export, retrace};
+pub use export::{
+    Event, Excluded, Export, Exported, RetraceError, Retraced, export, retrace, shortest_route,
+};
 pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
 pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
 pub use run::{

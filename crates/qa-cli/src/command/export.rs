@@ -7,7 +7,7 @@ use qa_drivers::cdp::{CdpDriver, CdpOptions};
 use qa_redact::Redactor;
 use qa_replay::{
     Export, Exported, ReplayOptions, ReplayPorts, RunStatus, Scenario, export, load, replay,
-    retrace,
+    retrace, shortest_route,
 };
 use qa_report::{Session, StoredCrash, write_report};
 use serde_json::json;
@@ -30,7 +30,7 @@ pub(crate) async fn run(args: &ExportArgs) -> Result<u8, Failure> {
         Some(id) => Some(find(&session, id)?),
         None => None,
     };
-    let (path, steps) = path(args, &session, crash)?;
+    let ways = ways(args, &session, crash)?;
     let explored = again::kept(&session, args.url.as_deref())?;
     let mut options = explore::options(&explored)?;
     options.browser = explore::choice(&args.browser);
@@ -41,7 +41,18 @@ pub(crate) async fn run(args: &ExportArgs) -> Result<u8, Failure> {
     let redactor = session::redactor(&options.origins(), &[])?;
     output::use_redactor(&redactor);
 
-    let (retraced, met) = again_on(&options, &steps, crash).await?;
+    // The shortest way on which the crash comes up again; else the way it was met on.
+    let mut done = None;
+    for way in ways {
+        let (events, met) = again_on(&options, &replays(&session, &way), crash).await?;
+        done = Some((way, events, met));
+        if met {
+            break;
+        }
+    }
+    let Some((way, retraced, met)) = done else {
+        return Err(Failure::internal("there is no way to go"));
+    };
     let name = crash.map_or_else(|| session.meta.name.clone(), |crash| crash.label.clone());
     let created_at = qa_report::timestamp();
     let made = export(
@@ -50,10 +61,10 @@ pub(crate) async fn run(args: &ExportArgs) -> Result<u8, Failure> {
             name: &redactor
                 .text(&name)
                 .map_or_else(|_| "crash".to_owned(), qa_redact::Redacted::into_string),
-            description: &format!("Steps {} to {} of {}.", path.0, path.1, session.meta.id),
+            description: &format!("Steps {} of {}.", listed(&way), session.meta.id),
             created_at: &created_at,
             launch: &launch,
-            keep_last: crash.is_some(),
+            keep_unproven: crash.is_some(),
             redactor: &redactor,
         },
     );
@@ -91,13 +102,29 @@ fn find<'s>(session: &'s Session, id: &str) -> Result<&'s StoredCrash, Failure> 
     })
 }
 
-/// The first and last number, and the steps: those to a crash, those that were asked for, or those
-/// from the first start of the app to the next one. They always begin at a start.
-fn path(
+/// The numbers of steps, such as `1, 7, 9`.
+fn listed(way: &[u32]) -> String {
+    let numbers: Vec<String> = way.iter().map(u32::to_string).collect();
+    numbers.join(", ")
+}
+
+fn replays(session: &Session, way: &[u32]) -> Vec<Replay> {
+    let steps = way
+        .iter()
+        .filter_map(|index| session.steps.get(*index as usize - 1));
+    steps
+        .filter_map(|step| step.record.notes.replay.clone())
+        .collect()
+}
+
+/// The ways to try, the best first, as the numbers of their steps: those to a crash, those that
+/// were asked for, or those from the first start of the app to the next one. They always begin at a
+/// start.
+fn ways(
     args: &ExportArgs,
     session: &Session,
     crash: Option<&StoredCrash>,
-) -> Result<((u32, u32), Vec<Replay>), Failure> {
+) -> Result<Vec<Vec<u32>>, Failure> {
     let is_launch = |index: u32| {
         let step = session.steps.get(index as usize - 1);
         step.is_some_and(|step| step.record.notes.replay == Some(Replay::Launch))
@@ -132,10 +159,15 @@ fn path(
         let message = format!("the steps {first}..{last} hold more than one start of the app");
         return Err(Failure::usage(message).hint("a scenario has one: give fewer with --steps"));
     }
-    let steps = session.steps.iter().skip(first as usize - 1);
-    let steps = steps.take((last - first) as usize + 1);
-    let replays = steps.filter_map(|step| step.record.notes.replay.clone());
-    Ok(((first, last), replays.collect()))
+    let whole: Vec<u32> = (first..=last).collect();
+    let records: Vec<_> = session
+        .steps
+        .iter()
+        .map(|step| step.record.clone())
+        .collect();
+    let short = crash.and_then(|crash| shortest_route(&records, crash.step_index));
+    let short = short.filter(|short| short.len() < whole.len());
+    Ok(short.into_iter().chain([whole]).collect())
 }
 
 /// Does the steps again in a browser, and says whether the crash came up again.

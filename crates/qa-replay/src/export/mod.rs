@@ -3,6 +3,7 @@
 
 mod proof;
 mod retrace;
+mod route;
 mod selector;
 
 use qa_core::{Assertion, Claim, Observation, Predicate, Receipt, ReceiptStatus, Replay, Settle};
@@ -12,6 +13,7 @@ use serde::Serialize;
 use crate::{Action, DriverWord, Meta, SCENARIO_SCHEMA, Scenario, Step, Target};
 
 pub use retrace::{RetraceError, Retraced, retrace};
+pub use route::shortest_route;
 
 /// One action that was done again, with what was seen around it.
 #[derive(Debug, Clone)]
@@ -41,8 +43,9 @@ pub struct Export<'a> {
     pub created_at: &'a str,
     /// Where the app is started.
     pub launch: &'a str,
-    /// The last action is kept even if nothing came of it: it is what broke.
-    pub keep_last: bool,
+    /// An action is kept even if nothing that can be proven came of it: it may be needed to meet a
+    /// crash again, and the last one is what broke.
+    pub keep_unproven: bool,
     /// An action that it would change is left out (REP-114).
     pub redactor: &'a Redactor,
 }
@@ -77,8 +80,7 @@ pub fn export(events: &[Event], export: &Export<'_>) -> Exported {
     let mut steps: Vec<Step> = Vec::new();
     let mut excluded = Vec::new();
     for (position, event) in events.iter().enumerate() {
-        let is_kept = export.keep_last && position + 1 == events.len();
-        match step(event, export, is_kept) {
+        match step(event, export) {
             Ok(mut step) => {
                 step.index = steps.len() as u64 + 1;
                 steps.push(step);
@@ -114,7 +116,7 @@ pub fn export(events: &[Event], export: &Export<'_>) -> Exported {
     Exported { scenario, excluded }
 }
 
-fn step(event: &Event, export: &Export<'_>, is_kept: bool) -> Result<Step, Reason> {
+fn step(event: &Event, export: &Export<'_>) -> Result<Step, Reason> {
     acknowledged(event)?;
     let before = event
         .before
@@ -135,8 +137,8 @@ fn step(event: &Event, export: &Export<'_>, is_kept: bool) -> Result<Step, Reaso
             weak.extend(proof.weak);
             proof.claim
         }
-        Err(reason) if is_kept => {
-            weak.push("nothing came of it but what went wrong");
+        Err(reason) if export.keep_unproven => {
+            weak.push("nothing that can be proven came of it");
             proof::still_there(event, target.as_ref()).ok_or(reason)?
         }
         Err(reason) => return Err(reason),
@@ -295,7 +297,7 @@ mod tests {
         }
     }
 
-    fn exported(events: &[Event], keep_last: bool) -> Exported {
+    fn exported(events: &[Event], keep_unproven: bool) -> Exported {
         let redactor = Redactor::new(RedactorConfig {
             allowed_origins: vec!["http://a.test".into()],
             secrets: vec![Secret::new("kp-zebra-tulip")],
@@ -307,7 +309,7 @@ mod tests {
             description: "",
             created_at: "2026-11-30T08:00:00Z",
             launch: "http://a.test/",
-            keep_last,
+            keep_unproven,
             redactor: &redactor,
         };
         let exported = export(events, &how);

@@ -121,6 +121,17 @@ fn named(node: &Node) -> Predicate {
     }
 }
 
+/// Whether a name tells a time of day, which is another one next time.
+fn is_time(name: &str) -> bool {
+    let parts: Vec<&str> = name.split(':').collect();
+    parts.windows(2).any(|pair| {
+        let digits = |part: &str, count: usize| {
+            part.len() >= count && part.bytes().take(count).all(|b| b.is_ascii_digit())
+        };
+        pair[0].ends_with(|c: char| c.is_ascii_digit()) && digits(pair[1], 2)
+    })
+}
+
 /// A node that was not there before, and is the only one of its role and name.
 fn new_node(before: &Observation, after: &Observation, target: Option<usize>) -> Option<Proof> {
     let known: HashSet<(&str, &str)> = before
@@ -136,11 +147,14 @@ fn new_node(before: &Observation, after: &Observation, target: Option<usize>) ->
         let gathers = GATHERING.contains(&node.role.as_str());
         let is_fragile = gathers && node.name.chars().count() > MAX_GATHERED;
         let is_named = !node.name.trim().is_empty();
-        is_named && !is_fragile && !known.contains(&(node.role.as_str(), node.name.as_str()))
+        is_named
+            && !is_fragile
+            && !is_time(&node.name)
+            && !known.contains(&(node.role.as_str(), node.name.as_str()))
     };
     let rank = |(index, node): &(usize, &Node)| {
         let is_near = place.is_some_and(|place| place.abs_diff(*index) <= NEAR);
-        // A clock or a counter is another one next time.
+        // A counter may be another one next time.
         let counts = node.name.chars().any(char::is_numeric);
         let tells = TELLING.contains(&node.role.as_str());
         (counts, !is_near, !tells, *index)
