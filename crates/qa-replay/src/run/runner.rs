@@ -159,7 +159,11 @@ impl Runner<'_> {
             match self.step(step).await {
                 Ok(Next::GoOn) => {}
                 Ok(Next::Stop) => return,
-                Err(error) => return self.break_off(Some(step.index), &error),
+                Err(error) => {
+                    // A page that is gone or does not answer is evidence itself.
+                    self.note_crashes(step.index).await;
+                    return self.break_off(Some(step.index), &error);
+                }
             }
         }
         if let Err(error) = self.judge_end(scenario).await {

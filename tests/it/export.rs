@@ -1,0 +1,79 @@
+//! From a crash that was found to a scenario that meets it again, and passes once it is gone.
+
+use crate::program::{Ended, Place};
+use crate::server::Shop;
+
+// REP-106, REP-107, REP-118, D-07
+#[test]
+fn a_crash_becomes_a_short_scenario_that_tells_a_sound_app_from_a_broken_one() {
+    let broken = Shop::with_faults();
+    let place = Place::new();
+    let explored =
+        Ended::of(&mut place.explore(&format!("{}/", broken.url()), &["--max-steps", "28"]));
+    let summary = explored.json();
+    let crashes = summary["crashes"].as_array().unwrap();
+    let note = crashes.iter().find(|crash| {
+        let signature = crash["signature"].as_str().unwrap();
+        signature.contains("the delivery note has no length")
+    });
+    let note = note.unwrap_or_else(|| panic!("{summary}"));
+    assert!(note["step"].as_u64().unwrap() > 10, "{note}");
+
+    let dir = place.session().unwrap();
+    let (dir, id) = (dir.to_str().unwrap(), note["id"].as_str().unwrap());
+    let arguments = ["export", dir, "--crash", id, "-o", "note.json", "--json"];
+    let exported = Ended::of(&mut place.qa(&arguments));
+    assert_eq!(exported.code, Some(0), "{exported:?}");
+    let told = exported.json();
+    assert_eq!(told["crash_met_again"], true, "{told}");
+    assert_eq!(told["verified"]["reproduced"], 1, "{told}");
+    // Cycles are cut: the product, into the cart, the cart, the note.
+    assert!(told["steps"].as_u64().unwrap() <= 6, "{told}");
+    let again = Ended::of(&mut place.qa(&arguments));
+    assert_eq!(again.code, Some(64), "{again:?}");
+    assert!(again.stderr.contains("is there already"), "{again:?}");
+
+    let valid = Ended::of(&mut place.qa(&["validate", "note.json"]));
+    assert_eq!(valid.code, Some(0), "{valid:?}");
+    let replay = |url: &str| {
+        let url = format!("{url}/");
+        let arguments = [
+            "replay",
+            "note.json",
+            "--url",
+            &url,
+            "--out",
+            "replays",
+            "--json",
+        ];
+        Ended::of(&mut place.qa(&arguments))
+    };
+    let met = replay(broken.url());
+    assert_eq!(met.code, Some(1), "{met:?}");
+    assert_eq!(met.json()["scenarios"][0]["reason"], "CRASH");
+    let sound = Shop::without_faults();
+    let passed = replay(sound.url());
+    assert_eq!(passed.code, Some(0), "{passed:?}");
+    assert_eq!(passed.json()["status"], "pass");
+    assert_eq!(
+        [broken.touched_traps().len(), sound.touched_traps().len()],
+        [0, 0]
+    );
+}
+
+// REP-026, REP-101
+#[test]
+fn an_app_that_is_not_there_is_blocked_and_never_green() {
+    let place = Place::new();
+    let file = r#"{"meta": {"name": "n", "description": "", "driver": "browser",
+        "createdAt": "2026-11-30T08:00:00Z"}, "target": {"launch": "http://127.0.0.1:9/"},
+        "steps": [{"index": 1, "intent": "Go.", "action": {"kind": "click", "target": {"name": "Go"}},
+        "assert": {"kind": "page-url", "expected": {"contains": "/"}}}], "assertions": []}"#;
+    std::fs::create_dir_all(place.out()).unwrap();
+    let path = place.out().join("go.json");
+    std::fs::write(&path, file).unwrap();
+    let path = path.to_str().unwrap();
+    let blocked = Ended::of(&mut place.qa(&["replay", path, "--out", "replays", "--json"]));
+    assert_eq!(blocked.code, Some(69), "{blocked:?}");
+    assert_eq!(blocked.json()["status"], "blocked");
+}
