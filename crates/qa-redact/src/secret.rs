@@ -148,6 +148,9 @@ impl Registry {
                     kept.collect::<String>()
                 };
                 squeezed.extend([tight(value), tight(&quoted_printable(value))]);
+                if in_any_case {
+                    squeezed.extend(cases(value).iter().map(|case| tight(case)));
+                }
                 squeezed.extend(base64_forms(value));
                 squeezed.retain(|form: &String| form.chars().count() >= MIN_SEARCHED);
             }
@@ -317,7 +320,7 @@ fn spellings(value: &str) -> BTreeSet<String> {
         value.nfd().collect(),
     ]);
     if value.chars().count() >= MIN_CASELESS {
-        out.extend([value.to_lowercase(), value.to_uppercase()]);
+        out.extend(cases(value));
     }
     for spelling in out.clone() {
         out.extend(masked(&spelling));
@@ -342,6 +345,37 @@ fn spellings(value: &str) -> BTreeSet<String> {
     }
     out.retain(|form| form.chars().count() >= MIN_SEARCHED);
     out
+}
+
+/// A secret in small and in large letters, and with each letter beyond ASCII in either case, as far
+/// as there are few of them: the search itself knows the case of ASCII letters alone.
+fn cases(secret: &str) -> BTreeSet<String> {
+    const MOST: usize = 4;
+    let mut cases = BTreeSet::from([secret.to_lowercase(), secret.to_uppercase()]);
+    let other = |c: char| {
+        let mut swapped: Vec<char> = c.to_lowercase().collect();
+        if swapped == [c] {
+            swapped = c.to_uppercase().collect();
+        }
+        match swapped[..] {
+            [swapped] if !c.is_ascii() && swapped != c => Some(swapped),
+            _ => None,
+        }
+    };
+    let places: Vec<(usize, char)> = secret
+        .char_indices()
+        .filter_map(|(at, c)| Some((at, other(c)?)))
+        .take(MOST)
+        .collect();
+    for chosen in 0..1_u32 << places.len() {
+        let swapped = |at: usize| {
+            let place = places.iter().position(|(place, _)| *place == at)?;
+            (chosen >> place & 1 == 1).then_some(places[place].1)
+        };
+        let letters = secret.char_indices();
+        cases.insert(letters.map(|(at, c)| swapped(at).unwrap_or(c)).collect());
+    }
+    cases
 }
 
 /// A secret as it stands in element keys and signatures, where a run of digits is one `#`; nothing
@@ -446,6 +480,9 @@ mod tests {
             &["&#107;p-9931-z\\u0065bra"],
         );
         check(secret, "kp-99=\n31-ze bra", &["kp-99=\n31-ze bra"]);
+        // Found by fuzzing: a letter beyond ASCII in another case, and a gap.
+        check(&["kp-99/31 \"zé\""], "kp-99/31\"zÉ\"", &["kp-99/31\"zÉ\""]);
+        check(&["Zoë-Straße"], "zoË-straße", &["zoË-straße"]);
         check(&["Blau$Wal7 mit"], "Blau%24Wal7+mit", &["Blau%24Wal7+mit"]);
         check(&["90210447"], "9021-0447", &["9021-0447"]);
         check(&["Zoë-Straße"], "Zoe\u{308}-Straße", &["Zoe\u{308}-Straße"]);
