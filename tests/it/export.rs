@@ -1,7 +1,7 @@
 //! From a crash that was found to a scenario that meets it again, and passes once it is gone.
 
 use crate::program::{Ended, Place};
-use crate::server::Shop;
+use crate::server::{Shop, serve_pages};
 
 // REP-106, REP-107, REP-118, D-07
 #[test]
@@ -76,4 +76,54 @@ fn an_app_that_is_not_there_is_blocked_and_never_green() {
     let blocked = Ended::of(&mut place.qa(&["replay", path, "--out", "replays", "--json"]));
     assert_eq!(blocked.code, Some(69), "{blocked:?}");
     assert_eq!(blocked.json()["status"], "blocked");
+}
+
+/// A form whose outcome comes late, in a status that ARIA does not name by its text.
+fn form(_: &str, _: &str) -> String {
+    "<!doctype html><title>Fixture</title><h1>Release</h1>
+     <form onsubmit=\"event.preventDefault(); setTimeout(() => {
+       document.querySelector('[role=status]').textContent = 'PASS';
+     }, 400)\"><label for=n>Release name</label><input id=n type=search>
+     <button>Run checks</button></form><div role=status></div>"
+        .to_owned()
+}
+
+// VIEW-010, VIEW-011, VIEW-031, VIEW-032
+#[test]
+fn a_scenario_in_the_words_of_older_drivers_is_replayed_unchanged() {
+    let place = Place::new();
+    let origin = serve_pages(form);
+    let file = serde_json::json!({
+        "meta": {"name": "checks", "description": "", "driver": "browser",
+                 "createdAt": "2026-09-01T08:00:00.000Z"},
+        "target": {"launch": "http://127.0.0.1:7399/"},
+        "steps": [
+            {"index": 1, "intent": "Fill it.",
+             "action": {"kind": "fill", "target": {"role": "textbox", "name": "Release name"}, "text": "v1"},
+             "assert": {"kind": "node-value",
+                        "expected": {"role": "textbox", "name": "Release name", "value": "v1"}}},
+            {"index": 2, "intent": "Run it.",
+             "action": {"kind": "click", "target": {"role": "button", "name": "Run checks"}},
+             "assert": {"kind": "node-present", "expected": {"role": "status", "name": "PASS"}}},
+        ],
+        "assertions": [{"kind": "page-url", "expected": {"url": "http://127.0.0.1:7399/"}}],
+    });
+    std::fs::create_dir_all(place.out()).unwrap();
+    let path = place.out().join("checks.json");
+    std::fs::write(&path, file.to_string()).unwrap();
+    for clock in ["virtual", "real"] {
+        let url = format!("{origin}/");
+        let arguments = [
+            "replay",
+            path.to_str().unwrap(),
+            "--url",
+            &url,
+            "--json",
+            "--out",
+            "r",
+        ];
+        let ended = Ended::of(place.qa(&arguments).args(["--clock", clock]));
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        assert_eq!(ended.json()["scenarios"][0]["steps"], 2, "{ended:?}");
+    }
 }
