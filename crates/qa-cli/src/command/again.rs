@@ -111,7 +111,15 @@ pub(crate) fn resumed(dir: &Path, given: &[String]) -> Result<ExploreArgs, Failu
                 .hint("begin another one without --resume"),
         );
     }
-    parse(&merge(&session.meta.extra.arguments, given)?, &[])
+    let kept = &session.meta.extra.arguments;
+    if kept.is_empty() {
+        let message = format!(
+            "--resume {}: the session is none of `qa explore`",
+            dir.display()
+        );
+        return Err(Failure::usage(message).hint("begin another one without --resume"));
+    }
+    parse(&merge(kept, given)?, &[])
 }
 
 fn parse(merged: &[String], more: &[String]) -> Result<ExploreArgs, Failure> {

@@ -38,6 +38,10 @@ pub(crate) async fn run(args: &ExportArgs) -> Result<u8, Failure> {
         output::say("note: the session ran on the real clock, so does this");
     }
     let launch = explored.url().to_owned();
+    if launch.contains(['?', '#']) {
+        let message = "a scenario keeps no query and no fragment of where the app begins";
+        return Err(Failure::usage(message).hint("give an address without them with --url"));
+    }
     let redactor = session::redactor(&options.origins(), &[])?;
     output::use_redactor(&redactor);
 
@@ -74,7 +78,7 @@ pub(crate) async fn run(args: &ExportArgs) -> Result<u8, Failure> {
                 .hint("give other steps with --steps"),
         );
     };
-    write(&args.output, scenario)?;
+    write(&args.output, scenario, &redactor)?;
     let verified = verify(args, &options, scenario, crash, &redactor).await?;
     say(args, &made, met, &verified)?;
     let wanted = if crash.is_some() {
@@ -196,9 +200,18 @@ async fn again_on(
 }
 
 /// Writes the scenario, and reads back what was written (REP-107).
-fn write(path: &Path, scenario: &Scenario) -> Result<(), Failure> {
+fn write(path: &Path, scenario: &Scenario, redactor: &Redactor) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(scenario)
         .map_err(|error| Failure::internal(error.to_string()))?;
+    // Each step was looked at; this is the last line of defence (RED-080).
+    if redactor
+        .text(&text)
+        .map_or(true, |safe| safe.as_str() != text)
+    {
+        return Err(Failure::internal(
+            "REDACTION_FAILED: the scenario is withheld",
+        ));
+    }
     write_report(path, &(text + "\n")).map_err(|error| {
         let source = std::error::Error::source(&error);
         let why = source.map_or_else(String::new, |source| format!(": {source}"));
@@ -281,6 +294,9 @@ fn say(args: &ExportArgs, made: &Exported, met: bool, verified: &Verified) -> Re
             "left out {}: {}: {}",
             action.action_id, action.reason, action.detail
         ));
+    }
+    if !excluded.is_empty() {
+        output::say("note: what was left out may be needed by what follows it");
     }
     if args.crash.is_some() && !met {
         output::say("note: the crash did not come up again while the steps were done again");
