@@ -96,13 +96,16 @@ pub(crate) async fn run(args: &ExportArgs) -> Result<u8, Failure> {
 fn find<'s>(session: &'s Session, id: &str) -> Result<&'s StoredCrash, Failure> {
     let mut all = session.crashes.iter().chain(&session.findings);
     all.find(|crash| crash.id == id).ok_or_else(|| {
-        let known: Vec<&str> = session
-            .crashes
-            .iter()
-            .map(|crash| crash.id.as_str())
-            .collect();
-        Failure::usage(format!("--crash {id}: the session has no such crash"))
-            .hint(format!("it has {}", known.join(", ")))
+        let known = session.crashes.iter().chain(&session.findings);
+        let known: Vec<&str> = known.map(|crash| crash.id.as_str()).collect();
+        let hint = match known.as_slice() {
+            [] => "it has none: export its steps, with --steps or all of them".into(),
+            known => format!("it has {}", known.join(", ")),
+        };
+        Failure::usage(format!(
+            "--crash {id}: the session has no such crash or finding"
+        ))
+        .hint(hint)
     })
 }
 

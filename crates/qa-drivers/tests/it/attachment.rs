@@ -2,11 +2,20 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
 
-use qa_core::{CrashWatch as _, Driver as _, DriverError, Notice, ObserveRequest};
+use qa_core::{
+    CrashKind, CrashWatch as _, Driver as _, DriverError, Notice, ObserveRequest, Severity,
+};
 use qa_drivers::cdp::{BrowserChoice, CdpDriver, CdpOptions, find_browser};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring::default_provider;
+use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
 use crate::server::{Server, html};
 
@@ -19,6 +28,11 @@ struct Running {
 
 impl Running {
     fn start() -> Self {
+        Self::with(&[])
+    }
+
+    /// Started with flags that a browser of our own never gets.
+    fn with(flags: &[&str]) -> Self {
         let profile = tempfile::tempdir().unwrap();
         let mut child = Command::new(find_browser(None).unwrap())
             .args([
@@ -32,6 +46,7 @@ impl Running {
                 "--disable-sync",
                 "about:blank",
             ])
+            .args(flags)
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .stderr(Stdio::piped())
             .spawn()
@@ -51,7 +66,7 @@ impl Running {
     /// What it says at a path of its DevTools.
     async fn get(&self, path: &str) -> String {
         let host = self.address.trim_start_matches("http://");
-        let mut stream = tokio::net::TcpStream::connect(host).await.unwrap();
+        let mut stream = TcpStream::connect(host).await.unwrap();
         let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut reply = vec![0; 1 << 16];
@@ -114,7 +129,7 @@ async fn a_running_browser_is_used_and_left_running() {
             }
         }
     };
-    let error = tokio::time::timeout(std::time::Duration::from_secs(20), gone)
+    let error = tokio::time::timeout(Duration::from_secs(20), gone)
         .await
         .unwrap();
     assert!(matches!(error, DriverError::AppGone { .. }), "{error:?}");
@@ -143,11 +158,11 @@ async fn a_browser_is_reached_at_an_ipv6_literal() {
     let running = Running::start();
     let host = running.address.trim_start_matches("http://").to_owned();
     // A browser listens on IPv4 first: this passes on what comes to it by IPv6.
-    let listener = tokio::net::TcpListener::bind("[::1]:0").await.unwrap();
+    let listener = TcpListener::bind("[::1]:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let passing = tokio::spawn(async move {
         while let Ok((mut ours, _)) = listener.accept().await {
-            let mut theirs = tokio::net::TcpStream::connect(&host).await.unwrap();
+            let mut theirs = TcpStream::connect(&host).await.unwrap();
             tokio::spawn(async move {
                 tokio::io::copy_bidirectional(&mut ours, &mut theirs)
                     .await
@@ -180,4 +195,64 @@ async fn an_address_without_a_browser_is_said_so() {
         assert!(error.to_string().contains(&url), "{error}");
         assert!(!error.hint().is_empty());
     }
+}
+
+/// A second origin for a server: the same over TLS, with a certificate of its own making.
+async fn secured(server: &Server) -> String {
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());
+    let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], key)
+        .unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let (address, port) = (listener.local_addr().unwrap(), server.port);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let acceptor = acceptor.clone();
+            // A browser that hangs up early is its own affair.
+            tokio::spawn(async move {
+                let mut ours = acceptor.accept(stream).await?;
+                let mut theirs = TcpStream::connect(("127.0.0.1", port)).await?;
+                tokio::io::copy_bidirectional(&mut ours, &mut theirs).await
+            });
+        }
+    });
+    format!("https://{address}")
+}
+
+// WEB-041: a secure page asks for a picture that the browser then asks for securely itself, and for a script.
+#[tokio::test]
+async fn what_a_secure_page_loads_insecurely_is_a_finding() {
+    let running = Running::with(&["--ignore-certificate-errors"]);
+    let server = Server::start(|_| {
+        html(
+            "<h1>secure</h1><img src=http://pictures.invalid/a.png alt=a>
+             <script src=http://scripts.invalid/a.js></script>",
+        )
+    })
+    .await;
+    let mut options = CdpOptions::new(format!("{}/", secured(&server).await));
+    options.browser = BrowserChoice::Attach {
+        url: running.address.clone(),
+    };
+    let (mut driver, mut watch) = CdpDriver::open(options).await.unwrap();
+    watch.start().await.unwrap();
+    assert!(driver.launch().await.unwrap().is_ok());
+    driver.advance(Duration::from_millis(500)).await.unwrap();
+    let crashes = watch.query().await.unwrap();
+    let mixed = crashes
+        .iter()
+        .filter(|crash| crash.kind == CrashKind::MixedContent);
+    assert_eq!(mixed.count(), 2, "{crashes:#?}");
+    assert!(
+        crashes
+            .iter()
+            .all(|crash| crash.kind.severity() == Severity::Finding)
+    );
+    watch.stop().await.unwrap();
+    driver.stop().await.unwrap();
 }
