@@ -45,11 +45,18 @@ fn a_crash_becomes_a_short_scenario_that_tells_a_sound_app_from_a_broken_one() {
             "--out",
             "replays",
             "--json",
+            "--junit",
+            "junit.xml",
         ];
         Ended::of(&mut place.qa(&arguments))
     };
     let met = replay(broken.url());
     assert_eq!(met.code, Some(1), "{met:?}");
+    let junit = std::fs::read_to_string(place.path().join("junit.xml")).unwrap();
+    assert!(
+        junit.contains("failures=\"1\"") && junit.contains("type=\"CRASH\""),
+        "{junit}"
+    );
     assert_eq!(met.json()["scenarios"][0]["reason"], "CRASH");
     let sound = Shop::without_faults();
     let passed = replay(sound.url());

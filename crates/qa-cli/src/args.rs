@@ -349,6 +349,9 @@ pub(crate) struct ReplayArgs {
         help_heading = "Output"
     )]
     pub(crate) out: PathBuf,
+    /// Write a JUnit report for CI to this file, too
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) junit: Option<PathBuf>,
     /// Print one JSON object at the end, and nothing else, to stdout
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,

@@ -75,9 +75,8 @@ pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
             Failure::usage(format!("--url {} is no http(s) address", args.url())).hint(example),
         );
     }
-    if let Some(file) = args.junit.as_ref().filter(|file| file.is_dir()) {
-        let message = format!("--junit {} is a directory", file.display());
-        return Err(Failure::usage(message).hint("such as --junit report.xml"));
+    if let Some(file) = &args.junit {
+        super::report::check_junit(file)?;
     }
     for origin in &args.allow_origin {
         if !web(origin) || origin_of(origin).is_none() {

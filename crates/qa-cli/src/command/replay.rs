@@ -7,13 +7,13 @@ use qa_core::{Clock, StopSignal};
 use qa_drivers::cdp::{CdpDriver, CdpOptions, OpenError, origin_of};
 use qa_redact::Redactor;
 use qa_replay::{
-    DriverWord, REFUSED_ACTIONS, ReplayOptions, ReplayPorts, RunReport, RunStatus, Scenario, load,
-    markdown, replay, unsupported,
+    DriverWord, JunitCase, REFUSED_ACTIONS, ReplayOptions, ReplayPorts, RunReport, RunStatus,
+    Scenario, junit, load, markdown, replay, unsupported,
 };
 use serde_json::{Value, json};
 
 use super::explore::choice;
-use super::{session, validate};
+use super::{report, session, validate};
 use crate::args::{ClockArg, ReplayArgs};
 use crate::exit::{self, Failure};
 use crate::interrupt;
@@ -34,6 +34,9 @@ struct Played {
 
 pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
     let began = Instant::now();
+    if let Some(file) = &args.junit {
+        report::check_junit(file)?;
+    }
     let scenarios = args
         .files
         .iter()
@@ -42,7 +45,7 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
     let stop = StopSignal::default();
     interrupt::listen_only(stop.clone());
     let mut played = Vec::new();
-    for (number, loaded) in (1..).zip(scenarios) {
+    for (number, loaded) in (1..).zip(&scenarios) {
         let one = play(args, loaded, number, &stop).await?;
         if !args.json {
             output::print(&line(&one))?;
@@ -51,6 +54,9 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
         if stop.is_stopped() {
             break;
         }
+    }
+    if let Some(file) = &args.junit {
+        write_junit(args, &scenarios, &played, file)?;
     }
     let code = if stop.is_stopped() {
         exit::INTERRUPTED
@@ -93,13 +99,13 @@ fn read(path: &Path) -> Result<Loaded, Failure> {
 
 async fn play(
     args: &ReplayArgs,
-    loaded: Loaded,
+    loaded: &Loaded,
     number: usize,
     stop: &StopSignal,
 ) -> Result<Played, Failure> {
     let Loaded { path, scenario } = loaded;
-    let launch = args.url.as_deref().unwrap_or(&scenario.target.launch);
-    let scenario = rebound(&scenario, launch)?;
+    let launch = launch(args, scenario);
+    let scenario = rebound(scenario, launch)?;
     let mut options = CdpOptions::new(launch);
     options.browser = choice(&args.browser);
     options.allow_origins.clone_from(&args.allow_origin);
@@ -138,7 +144,47 @@ async fn play(
         .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let dir = args.out.join(format!("{number:03}-{stem}"));
     store(&dir, &report, &redactor)?;
-    Ok(Played { path, report, dir })
+    Ok(Played {
+        path: path.clone(),
+        report,
+        dir,
+    })
+}
+
+fn launch<'a>(args: &'a ReplayArgs, scenario: &'a Scenario) -> &'a str {
+    args.url.as_deref().unwrap_or(&scenario.target.launch)
+}
+
+/// All scenarios in one file for CI, those that were not run any more too.
+fn write_junit(
+    args: &ReplayArgs,
+    scenarios: &[Loaded],
+    played: &[Played],
+    file: &Path,
+) -> Result<(), Failure> {
+    let launches = scenarios.iter().map(|one| launch(args, &one.scenario));
+    let origins: Vec<String> = launches
+        .chain(args.allow_origin.iter().map(String::as_str))
+        .filter_map(origin_of)
+        .collect();
+    let redactor = session::redactor(&origins, &[])?;
+    let files: Vec<String> = scenarios
+        .iter()
+        .map(|one| one.path.display().to_string())
+        .collect();
+    let reports = played.iter().map(|one| Some(&one.report));
+    let cases: Vec<JunitCase<'_>> = scenarios
+        .iter()
+        .zip(&files)
+        .zip(reports.chain(std::iter::repeat(None)))
+        .map(|((one, file), report)| JunitCase {
+            file,
+            name: &one.scenario.meta.name,
+            report,
+        })
+        .collect();
+    let text = junit(&cases, &redactor).map_err(|error| Failure::internal(error.to_string()))?;
+    qa_report::write_report(file, &text).map_err(|error| report::not_made(&error))
 }
 
 /// The scenario on the app of another address: every address of its own is moved there.
@@ -183,17 +229,12 @@ fn line(played: &Played) -> String {
 
 fn told(played: &Played) -> Value {
     let report = &played.report;
-    let reason = report
-        .failure
-        .as_ref()
-        .and_then(|failure| failure.code.clone());
-    let reason = reason.or_else(|| report.steps.iter().find_map(|step| step.reason.clone()));
     json!({
         "file": played.path.display().to_string(),
         "name": report.scenario,
         "status": report.status.as_str(),
         "steps": report.steps.len(),
-        "reason": reason,
+        "reason": report.reason(),
         "attempts": 1,
         "report": played.dir.join("report.json").display().to_string(),
     })

@@ -36,6 +36,15 @@ fn render(args: &ReportArgs, dir: &Path) -> Result<u8, Failure> {
     Ok(exit::PASS)
 }
 
+/// Refuses a place where no JUnit report can be, before any work is done for it.
+pub(super) fn check_junit(file: &Path) -> Result<(), Failure> {
+    if file.is_dir() {
+        let message = format!("--junit {} is a directory", file.display());
+        return Err(Failure::usage(message).hint("such as --junit report.xml"));
+    }
+    Ok(())
+}
+
 /// Writes a session as a JUnit report.
 pub(super) fn junit(session: Session, file: &Path) -> Result<(), Failure> {
     let merge = Merge::of(vec![session]);
@@ -79,7 +88,7 @@ fn no_session(dir: &Path, error: &SessionError) -> Failure {
         .hint("give a session directory, as `qa explore` prints it at its end")
 }
 
-fn not_made(error: &RenderError) -> Failure {
+pub(super) fn not_made(error: &RenderError) -> Failure {
     match error {
         RenderError::Refused { .. } => Failure::usage(error.to_string()),
         _ => Failure::internal(with_source(error)),

@@ -288,6 +288,13 @@ pub struct Failure {
 }
 
 impl RunReport {
+    /// The code of what went wrong first, or why a step proves nothing.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        let failure = self.failure.as_ref().and_then(|it| it.code.as_deref());
+        failure.or_else(|| self.steps.iter().find_map(|step| step.reason.as_deref()))
+    }
+
     pub(super) fn new(scenario: &crate::Scenario, started_at: String) -> Self {
         Self {
             schema_version: REPORT_SCHEMA,

@@ -1,6 +1,7 @@
 //! Scenarios, loaded and replayed against simulated apps.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod junit;
 mod load;
 mod play;
 mod run;

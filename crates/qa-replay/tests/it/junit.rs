@@ -1,0 +1,68 @@
+//! Several runs as JUnit XML.
+
+use qa_redact::{Redactor, RedactorConfig, Secret};
+use qa_replay::{JunitCase, RunReport, RunStatus, junit};
+use qa_sim::{Element, Screen, SimApp};
+
+use crate::play::{present, run, scenario, tap};
+
+/// A run of an app with one button, and of a claim about it.
+fn tapped(claimed: &str) -> RunReport {
+    let screen = Screen::new("home", "Home").with(Element::button("ready", "Ready", []));
+    let app = SimApp::new("com.example.app", "home").screen(screen);
+    let (mut report, _) = run(
+        app,
+        &scenario(&[tap("Ready", &present("button", claimed))], &[]),
+    );
+    report.finished_at = "2026-11-30T08:00:02.5Z".into();
+    report
+}
+
+// REP-002, D-07, RED-003
+#[test]
+fn only_what_was_proven_is_a_success() {
+    let (passed, failed) = (tapped("Ready"), tapped("tulip77 & <b>"));
+    assert_eq!(
+        [passed.status, failed.status],
+        [RunStatus::Pass, RunStatus::Fail]
+    );
+    let mut unproven = passed.clone();
+    unproven.status = RunStatus::Inconclusive;
+    let mut blocked = passed.clone();
+    blocked.status = RunStatus::Blocked;
+    let all = [
+        Some(&passed),
+        Some(&failed),
+        Some(&unproven),
+        Some(&blocked),
+        None,
+    ];
+    let cases = all.map(|report| JunitCase {
+        file: "shop.json",
+        name: "says it \u{1b}[1m\u{0}& <more>",
+        report,
+    });
+    let redactor = Redactor::new(RedactorConfig {
+        secrets: vec![Secret::new("tulip77")],
+        ..RedactorConfig::default()
+    })
+    .unwrap();
+    let xml = junit(&cases, &redactor).unwrap();
+    assert!(!xml.contains("tulip77"), "{xml}");
+
+    let read = junit_parser::from_reader(xml.as_bytes()).unwrap();
+    assert_eq!((read.tests, read.failures, read.errors), (5, 1, 3), "{xml}");
+    let kinds: Vec<&str> = read.suites[0]
+        .cases
+        .iter()
+        .map(|case| match &case.status {
+            junit_parser::TestStatus::Success => "success",
+            junit_parser::TestStatus::Failure(failure) => &failure.failure_type,
+            junit_parser::TestStatus::Error(error) => &error.error_type,
+            junit_parser::TestStatus::Skipped(_) => "skipped",
+        })
+        .collect();
+    let expected = ["success", "refuted", "inconclusive", "blocked", "not-run"];
+    assert_eq!(kinds, expected, "{xml}");
+    assert!((read.suites[0].cases[0].time - 2.5).abs() < 0.001, "{xml}");
+}
