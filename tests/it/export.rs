@@ -83,6 +83,17 @@ fn an_app_that_is_not_there_is_blocked_and_never_green() {
     let blocked = Ended::of(&mut place.qa(&["replay", path, "--out", "replays", "--json"]));
     assert_eq!(blocked.code, Some(69), "{blocked:?}");
     assert_eq!(blocked.json()["status"], "blocked");
+
+    // What was found before a scenario that this driver cannot replay is kept.
+    let hovers = place.out().join("hover.json");
+    std::fs::write(&hovers, file.replace("click", "hover")).unwrap();
+    let arguments = ["replay", path, hovers.to_str().unwrap(), "--junit", "j.xml"];
+    let refused = Ended::of(&mut place.qa(&arguments));
+    assert_eq!(refused.code, Some(64), "{refused:?}");
+    let junit = std::fs::read_to_string(place.path().join("j.xml")).unwrap();
+    for word in ["errors=\"2\"", "type=\"blocked\"", "type=\"not-run\""] {
+        assert!(junit.contains(word), "{word}: {junit}");
+    }
 }
 
 /// A form whose outcome comes late, in a status that ARIA does not name by its text.

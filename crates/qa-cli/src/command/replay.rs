@@ -45,8 +45,15 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
     let stop = StopSignal::default();
     interrupt::listen_only(stop.clone());
     let mut played = Vec::new();
+    let mut broken = None;
     for (number, loaded) in (1..).zip(&scenarios) {
-        let one = play(args, loaded, number, &stop).await?;
+        let one = match play(args, loaded, number, &stop).await {
+            Ok(one) => one,
+            Err(failure) => {
+                broken = Some(failure);
+                break;
+            }
+        };
         if !args.json {
             output::print(&line(&one))?;
         }
@@ -57,6 +64,9 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
     }
     if let Some(file) = &args.junit {
         write_junit(args, &scenarios, &played, file)?;
+    }
+    if let Some(failure) = broken {
+        return Err(failure);
     }
     let code = if stop.is_stopped() {
         exit::INTERRUPTED

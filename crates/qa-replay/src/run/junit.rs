@@ -61,7 +61,7 @@ fn status(report: Option<&RunReport>, redactor: &Redactor) -> Result<TestCaseSta
     let Some(report) = report else {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
         status.set_type("not-run");
-        status.set_message("the run was stopped before this scenario");
+        status.set_message("the run ended before this scenario");
         return Ok(status);
     };
     let kind = match report.status {
