@@ -9,7 +9,7 @@ use crate::process;
 use crate::workspace::Workspace;
 
 /// The targets in `fuzz/fuzz_targets`.
-const TARGETS: [&str; 3] = ["stream", "text", "json"];
+const TARGETS: [&str; 4] = ["stream", "text", "json", "scenario"];
 /// Longer inputs are slower and find nothing that shorter ones do not.
 const MAX_BYTES: u32 = 800;
 

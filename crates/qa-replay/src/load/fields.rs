@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::error::{Code, LoadError};
 use super::tree::{Node, Value};
+use super::word;
 
 /// A value, and where it is in the file.
 #[derive(Debug, Clone)]
@@ -34,6 +35,7 @@ impl<'t> At<'t> {
 
     /// Its fields, none of which may be another than those that are known.
     pub(super) fn object(&self, known: &[&str]) -> Result<Fields<'t>, LoadError> {
+        debug_assert!(known.iter().all(|name| word::is_field(name)));
         let Value::Object(fields) = &self.node.value else {
             return Err(self.wrong("an object"));
         };

@@ -8,6 +8,7 @@ mod error;
 mod fields;
 mod read;
 mod tree;
+mod word;
 
 use crate::Scenario;
 

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::MAX_DEPTH;
 use super::error::{Code, LoadError};
+use super::word;
 
 /// Whole numbers beyond this are not exact in all readers of JSON.
 const MAX_EXACT: f64 = 9_007_199_254_740_991.0;
@@ -40,6 +41,7 @@ pub(super) fn parse(text: &str) -> Result<Node, LoadError> {
         text,
         at: 0,
         position: String::new(),
+        is_foreign: false,
         depth: 0,
         loss: None,
     };
@@ -58,8 +60,10 @@ pub(super) fn parse(text: &str) -> Result<Node, LoadError> {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
-    /// Where in the tree it is.
+    /// Where in the tree it is, as far as the format's own names go.
     position: String,
+    /// It is inside a field that the format does not have.
+    is_foreign: bool,
     depth: usize,
     /// The first loss; syntax is checked to the end before it is told.
     loss: Option<LoadError>,
@@ -136,13 +140,22 @@ impl Parser<'_> {
         Ok(value)
     }
 
+    /// Reads the value of a field. Of one that the format does not have its parent is named.
+    fn field(&mut self, name: &str) -> Result<Node, LoadError> {
+        let was_foreign = self.is_foreign;
+        self.is_foreign |= !word::is_field(name);
+        let dot = if self.position.is_empty() { "" } else { "." };
+        let node = self.inside(&format!("{dot}{name}"));
+        self.is_foreign = was_foreign;
+        node
+    }
+
     /// Reads a value one level deeper in the tree.
     fn inside(&mut self, step: &str) -> Result<Node, LoadError> {
         let length = self.position.len();
-        if !step.starts_with('[') && length > 0 {
-            self.position.push('.');
+        if !self.is_foreign {
+            self.position.push_str(step);
         }
-        self.position.push_str(step);
         let node = self.value()?;
         self.position.truncate(length);
         Ok(node)
@@ -190,7 +203,7 @@ impl Parser<'_> {
                 return Err(self.syntax("a colon is due"));
             }
             self.space();
-            let node = self.inside(&name)?;
+            let node = self.field(&name)?;
             fields.push((Key { name, span }, node));
             self.space();
             if self.eat(b'}') {
@@ -369,7 +382,11 @@ mod tests {
     #[test]
     fn what_would_be_lost_is_refused_after_the_syntax() {
         refused("{\"a\":1,\"a\":1}", Code::NotLossless, "$");
-        refused("{\"x\":{\"a\":1,\"\\u0061\":2}}", Code::NotLossless, "x");
+        refused(
+            "{\"meta\":{\"a\":1,\"\\u0061\":2}}",
+            Code::NotLossless,
+            "meta",
+        );
         for number in [
             "1.0",
             "1e3",
@@ -381,9 +398,21 @@ mod tests {
         ] {
             refused(&format!("[{number}]"), Code::NotLossless, "[0]");
         }
-        refused("{\"a\":[\"\\ud800\"]}", Code::NotLossless, "a[0]");
-        refused("{\"m\":{\"\\udc00\":1}}", Code::NotLossless, "m");
+        refused("{\"steps\":[\"\\ud800\"]}", Code::NotLossless, "steps[0]");
+        refused("{\"meta\":{\"\\udc00\":1}}", Code::NotLossless, "meta");
         refused("{\"a\":1.0,", Code::NotJson, "$");
+    }
+
+    // REP-093, REP-INV-23
+    #[test]
+    fn a_name_of_the_file_is_never_told() {
+        refused(
+            "{\"meta\":{\"Ann\":[{\"name\":1.0}]}}",
+            Code::NotLossless,
+            "meta",
+        );
+        refused("{\"Ann\":[1.0]}", Code::NotLossless, "$");
+        refused("{\"Ann\":1,\"meta\":[1.0]}", Code::NotLossless, "meta[0]");
     }
 
     // REP-094
