@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Make a scenario of what a session found: the steps are done again, and each gets a proof
     Export(Box<ExportArgs>),
+    /// Find the fewest steps that still bring a crash about, and make a scenario of them
+    Minimize(Box<MinimizeArgs>),
     /// Replay scenarios: pass, fail or inconclusive, and never a pass that was not proven
     Replay(Box<ReplayArgs>),
     /// Check scenario files without running them
@@ -319,6 +321,48 @@ pub(crate) struct ExportArgs {
     pub(crate) url: Option<String>,
     /// Replay it so often: it must pass each time, or meet the crash each time
     #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) verify: u32,
+    /// Take the place of a file that is there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes: 0 written, and the crash came up often enough in the replays of it; 1 it did not; 2 the
+crash did not come up on the way to it; 64 nothing can be proven, or wrong usage; 69 no browser, or
+the app did not start; 130 interrupted, and what was found so far is written.")]
+pub(crate) struct MinimizeArgs {
+    /// The session directory
+    pub(crate) session: PathBuf,
+    /// The crash
+    #[arg(long, value_name = "ID")]
+    pub(crate) crash: String,
+    /// The scenario file to write
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Where the app is today; else where the session was
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// In how many of --of runs the crash must come up for steps to count
+    #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) need: u32,
+    /// How often steps are tried, where that is needed
+    #[arg(long, value_name = "M", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) of: u32,
+    /// Try no more than so often in all
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) budget: u32,
+    /// Soft limit of time, in minutes
+    #[arg(long, value_name = "MIN", default_value = "10", value_parser = minutes)]
+    pub(crate) duration_min: f64,
+    /// Replay the scenario so often at the end
+    #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) verify: u32,
     /// Take the place of a file that is there
     #[arg(long)]

@@ -4,6 +4,8 @@
 pub(crate) const PASS: u8 = 0;
 /// A crash, or evidence that was lost.
 pub(crate) const FAIL: u8 = 1;
+/// Not proven: inconclusive or aborted.
+pub(crate) const UNPROVEN: u8 = 2;
 /// Wrong usage or refused input.
 pub(crate) const USAGE: u8 = 64;
 /// A browser, device or tool is missing, or was lost before the work began.

@@ -60,6 +60,7 @@ async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Explore(args) => command::explore::run(&args).await,
         Command::Demo(args) => command::demo::run(&args).await,
         Command::Export(args) => command::export::run(&args).await,
+        Command::Minimize(args) => command::minimize::run(&args).await,
         Command::Replay(args) => command::replay::run(&args).await,
         Command::Validate(args) => command::validate::run(&args),
         Command::Redact(args) => command::redact::run(&args),

@@ -13,17 +13,20 @@
 //! | `scenario` | what a scenario file says, field by field |
 //! | `load` | reading one, fail-closed and without loss |
 //! | `export` | from what was done to a scenario |
+//! | `minimize` | the fewest steps that still bring a crash about |
 //! | `run` | replaying one, and the report of it |
 
 mod export;
 mod load;
+mod minimize;
 mod run;
 mod scenario;
 
 pub use export::{
-    Event, Excluded, Export, Exported, RetraceError, Retraced, export, retrace, shortest_route,
+    Event, Excluded, Export, Exported, Missing, RetraceError, Retraced, export, retrace,
 };
 pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
+pub use minimize::{MinimizeOptions, Minimized, Oracle, minimize, ways};
 pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
 pub use run::{
     Completed, CrashSeen, Failure, FinalResult, JunitCase, JunitError, REFUSED_ACTIONS,

@@ -46,6 +46,7 @@ impl CdpWatch {
 impl CrashWatch for CdpWatch {
     async fn start(&mut self) -> Result<(), WatchError> {
         self.tab.watch(true);
+        drop(self.tab.state().faults.take());
         Ok(())
     }
 

@@ -3,7 +3,6 @@
 
 mod proof;
 mod retrace;
-mod route;
 mod selector;
 
 use qa_core::{Assertion, Claim, Observation, Predicate, Receipt, ReceiptStatus, Replay, Settle};
@@ -12,8 +11,7 @@ use serde::Serialize;
 
 use crate::{Action, DriverWord, Meta, SCENARIO_SCHEMA, Scenario, Step, Target};
 
-pub use retrace::{RetraceError, Retraced, retrace};
-pub use route::shortest_route;
+pub use retrace::{Missing, RetraceError, Retraced, retrace};
 
 /// One action that was done again, with what was seen around it.
 #[derive(Debug, Clone)]

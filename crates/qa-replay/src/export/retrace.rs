@@ -31,11 +31,22 @@ pub enum RetraceError {
     Launch(String),
 }
 
+/// What becomes of a walk when the element of a step is not found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// It goes on without it.
+    Skip,
+    /// It ends there.
+    Stop,
+}
+
 /// Starts the app and does steps of one path again, each once the page has come to rest. Elements
 /// are found by their keys; what is not found is an event without a receipt. Stops where the app
-/// does not survive a step. The driver and the watch are the caller's to stop.
+/// does not survive a step. The driver and the watch are the caller's to stop; both may be used
+/// for one walk after the other.
 pub async fn retrace(
     steps: &[Replay],
+    missing: Missing,
     driver: &mut dyn Driver,
     watch: &mut dyn CrashWatch,
 ) -> Result<Retraced, RetraceError> {
@@ -60,7 +71,9 @@ pub async fn retrace(
     for replay in steps.iter().filter(|replay| **replay != Replay::Launch) {
         let survived = walk.step(replay).await?;
         walk.note_crashes().await?;
-        if !survived {
+        let last = walk.retraced.events.last();
+        let is_missing = last.is_some_and(|event| event.receipt.is_none());
+        if !survived || is_missing && missing == Missing::Stop {
             break;
         }
     }

@@ -1,15 +1,45 @@
-//! The shortest known way to where a crash happened: cycles cut, and what was typed kept together
-//! with what sent it.
+//! Known ways to where a crash happened, what was typed kept together with what sent it.
 
 use std::collections::{HashMap, VecDeque};
 
 use qa_core::{Fingerprint, Replay, StepRecord, StepResult};
 
+use super::group::{groups, is_fill, page, record};
+
+/// The ways to a step of a session, the shortest first, as numbers of its steps: over the fewest
+/// pages that are known to lead there; that on which it was met, without what only leads back; and
+/// the whole of it. `met` are the steps on which it was met, from a start of the app on.
+#[must_use]
+pub fn ways(steps: &[StepRecord], met: &[u32]) -> Vec<Vec<u32>> {
+    let short = met.last().and_then(|step| shortest_route(steps, *step));
+    let mut ways: Vec<Vec<u32>> = short
+        .into_iter()
+        .chain([without_cycles(steps, met), met.to_vec()])
+        .collect();
+    ways.sort_by_key(Vec::len);
+    ways.dedup();
+    ways
+}
+
+/// Steps without those that only lead back to a page on which one has been.
+fn without_cycles(steps: &[StepRecord], way: &[u32]) -> Vec<u32> {
+    let mut straight: Vec<Vec<u32>> = Vec::new();
+    let at = |group: &[u32]| group.first().and_then(|step| page(steps, *step));
+    for group in groups(steps, way) {
+        let here = at(&group);
+        let before = straight.iter().position(|earlier| at(earlier) == here);
+        if let Some(before) = before.filter(|_| here.is_some()) {
+            straight.truncate(before);
+        }
+        straight.push(group);
+    }
+    straight.concat()
+}
+
 /// The numbers of the steps that lead from a start of the app to a step, over the fewest pages that
 /// are known to lead there, that step last. Nothing where its page cannot be reached so.
-#[must_use]
-pub fn shortest_route(steps: &[StepRecord], step: u32) -> Option<Vec<u32>> {
-    let at = |index: u32| steps.get((index as usize).checked_sub(1)?);
+fn shortest_route(steps: &[StepRecord], step: u32) -> Option<Vec<u32>> {
+    let at = |index: u32| record(steps, index);
     let last = at(step)?;
     let target = last.notes.page_from.as_ref()?;
     let launches = steps.iter().filter(|step| is_launch(step));
@@ -51,14 +81,9 @@ pub fn shortest_route(steps: &[StepRecord], step: u32) -> Option<Vec<u32>> {
 
 /// A step, and right before it what was typed or chosen on the same page.
 fn with_fills(steps: &[StepRecord], step: u32) -> Vec<u32> {
-    let page = |index: u32| &steps[index as usize - 1].notes.page_from;
+    let here = page(steps, step);
     let fills = (1..step).rev().take_while(|index| {
-        let before = &steps[*index as usize - 1];
-        let is_fill = matches!(
-            before.notes.replay,
-            Some(Replay::InputText { .. } | Replay::Select { .. })
-        );
-        is_fill && page(*index) == page(step) && before.notes.page_to == *page(step)
+        page(steps, *index) == here && record(steps, *index).is_some_and(is_fill)
     });
     let mut numbers: Vec<u32> = fills.collect();
     numbers.reverse();
@@ -136,6 +161,10 @@ mod tests {
         assert_eq!(shortest_route(&steps, 9), Some(vec![1, 4, 5, 7, 8, 9]));
         assert_eq!(shortest_route(&steps, 2), Some(vec![1, 2]));
         // A way that failed is none.
+        assert_eq!(
+            ways(&steps, &(1..=9).collect::<Vec<_>>()),
+            [vec![1, 4, 5, 7, 8, 9], (1..=9).collect::<Vec<_>>()]
+        );
         steps[4].result = StepResult::Fail;
         assert_eq!(shortest_route(&steps, 9), None);
         assert_eq!(shortest_route(&steps, 99), None);

@@ -1,0 +1,267 @@
+//! `qa minimize`: the fewest steps that still bring a crash about.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::time::Duration;
+
+use qa_core::{Driver as _, StopSignal};
+use qa_drivers::cdp::{CdpDriver, CdpWatch};
+use qa_replay::{
+    Event, MinimizeOptions, Minimized, Missing, Oracle, RetraceError, minimize, retrace, ways,
+};
+use qa_report::StoredCrash;
+use serde_json::json;
+
+use super::rerun::{Made, Rerun, Verified, check_output, listed, not_started};
+use crate::args::MinimizeArgs;
+use crate::exit::{self, Failure};
+use crate::interrupt;
+use crate::output;
+
+/// How often in a row an app may not start before the search is given up.
+const MOST_LOST: u32 = 3;
+
+pub(crate) async fn run(args: &MinimizeArgs) -> Result<u8, Failure> {
+    check_output(&args.output, args.overwrite)?;
+    if args.need > args.of {
+        let message = format!("--need {} is more than --of {}", args.need, args.of);
+        return Err(Failure::usage(message));
+    }
+    let rerun = Rerun::new(&args.session, args.url.as_deref(), &args.browser)?;
+    let crash = rerun.crash(&args.crash)?;
+    let ways = ways(&rerun.records(), &crash.repro_path);
+    let stop = StopSignal::default();
+    interrupt::listen_only(stop.clone());
+    // Time that is up ends the search as a budget does; the result is kept.
+    let enough = StopSignal::default();
+    let timer = tokio::spawn(end_search(
+        stop.clone(),
+        enough.clone(),
+        Duration::from_secs_f64(args.duration_min * 60.0),
+    ));
+    let mut trial = Trial::new(&rerun, crash, args.json);
+    let options = MinimizeOptions {
+        need: args.need,
+        of: args.of,
+        budget: args.budget,
+    };
+    let found = minimize(&rerun.records(), &ways, options, &enough, &mut trial).await;
+    timer.abort();
+    trial.close().await;
+    let Some(found) = found? else {
+        return Err(not_met(args, crash, stop.is_stopped()));
+    };
+    let events = trial.events_of(&rerun, &found).await?;
+    let made = rerun.scenario(&events, &found.steps, Some(crash))?;
+    rerun.write(&args.output, &made.scenario)?;
+    let runs = if stop.is_stopped() { 0 } else { args.verify };
+    let verified = rerun.verify(&made.scenario, Some(crash), runs).await?;
+    say(args, crash, &found, &made, &verified, runs)?;
+    Ok(if stop.is_stopped() {
+        exit::INTERRUPTED
+    // As often as was asked of the steps themselves.
+    } else if verified.reproduced * args.of >= args.need * runs {
+        exit::PASS
+    } else {
+        exit::FAIL
+    })
+}
+
+async fn end_search(stop: StopSignal, enough: StopSignal, limit: Duration) {
+    const LOOK: Duration = Duration::from_millis(100);
+    let until = tokio::time::Instant::now() + limit;
+    while !stop.is_stopped() && tokio::time::Instant::now() < until {
+        tokio::time::sleep(LOOK).await;
+    }
+    enough.stop();
+}
+
+fn not_met(args: &MinimizeArgs, crash: &StoredCrash, is_stopped: bool) -> Failure {
+    let (code, why) = if is_stopped {
+        (exit::INTERRUPTED, "stopped before")
+    } else {
+        (exit::UNPROVEN, "on no known way")
+    };
+    let (id, need, of) = (&crash.id, args.need, args.of);
+    Failure {
+        code,
+        message: format!("{why} {id} came up in {need} of {of} runs: {}", crash.label),
+        hint: Some(
+            "is the app as it was? a crash that comes up now and then needs fewer runs, such as \
+             --need 1 --of 5"
+                .into(),
+        ),
+    }
+}
+
+/// Tries steps in one browser, with a new context for each run.
+struct Trial<'a> {
+    rerun: &'a Rerun,
+    crash: &'a StoredCrash,
+    hands: Option<(CdpDriver, CdpWatch)>,
+    lost: u32,
+    /// What was done in the run that met the crash last.
+    met: Option<(Vec<u32>, Vec<Event>)>,
+    progress: Progress,
+}
+
+impl<'a> Trial<'a> {
+    fn new(rerun: &'a Rerun, crash: &'a StoredCrash, quiet: bool) -> Self {
+        Self {
+            rerun,
+            crash,
+            hands: None,
+            lost: 0,
+            met: None,
+            progress: Progress::new(quiet),
+        }
+    }
+
+    async fn close(&mut self) {
+        self.progress.clear();
+        if let Some((mut driver, _)) = self.hands.take() {
+            let _ = driver.stop().await;
+        }
+    }
+
+    /// What was done on the steps that were found.
+    async fn events_of(&self, rerun: &Rerun, found: &Minimized) -> Result<Vec<Event>, Failure> {
+        match &self.met {
+            Some((steps, events)) if *steps == found.steps && !events.is_empty() => {
+                Ok(events.clone())
+            }
+            _ => Ok(rerun.retrace(&found.steps).await?.events),
+        }
+    }
+}
+
+impl Oracle for Trial<'_> {
+    type Error = Failure;
+
+    async fn reproduces(&mut self, steps: &[u32]) -> Result<bool, Failure> {
+        self.progress.run(steps);
+        let replays = self.rerun.replays(steps);
+        loop {
+            let (driver, watch) = match &mut self.hands {
+                Some(hands) => (&mut hands.0, &mut hands.1),
+                None => {
+                    let hands = self.hands.insert(self.rerun.open().await?);
+                    (&mut hands.0, &mut hands.1)
+                }
+            };
+            match retrace(&replays, Missing::Stop, driver, watch).await {
+                Ok(retraced) => {
+                    self.lost = 0;
+                    let is_met = self.rerun.met(self.crash, &retraced);
+                    if is_met {
+                        self.met = Some((steps.to_vec(), retraced.events));
+                    }
+                    return Ok(is_met);
+                }
+                // A browser that is gone, or that cannot open the app any more, is replaced.
+                Err(error) => {
+                    self.close().await;
+                    self.lost += 1;
+                    let is_down = matches!(error, RetraceError::Launch(_));
+                    if is_down || self.lost == MOST_LOST {
+                        return Err(not_started(&error));
+                    }
+                }
+            }
+        }
+    }
+
+    fn judged(&mut self, steps: &[u32], holds: bool) {
+        self.progress.judged(steps, holds);
+    }
+}
+
+/// One line a candidate that holds, and on a terminal one that says what is tried.
+struct Progress {
+    is_quiet: bool,
+    is_live: bool,
+    runs: u32,
+    fewest: Option<usize>,
+}
+
+impl Progress {
+    fn new(is_quiet: bool) -> Self {
+        Self {
+            is_quiet,
+            is_live: !is_quiet && std::io::stderr().is_terminal(),
+            runs: 0,
+            fewest: None,
+        }
+    }
+
+    fn run(&mut self, steps: &[u32]) {
+        self.runs += 1;
+        if self.is_live {
+            let fewest = self.fewest.map_or("-".into(), |fewest| fewest.to_string());
+            let text = format!(
+                "run {}: {} steps; fewest so far {fewest}",
+                self.runs,
+                steps.len()
+            );
+            let mut err = std::io::stderr().lock();
+            let _ = write!(err, "\r\x1b[2K{text}");
+            let _ = err.flush();
+        }
+    }
+
+    fn judged(&mut self, steps: &[u32], holds: bool) {
+        if !holds || self.is_quiet {
+            return;
+        }
+        self.fewest = Some(steps.len());
+        self.clear();
+        output::say(&format!(
+            "{} steps break it (run {}): {}",
+            steps.len(),
+            self.runs,
+            listed(steps)
+        ));
+    }
+
+    fn clear(&self) {
+        if self.is_live {
+            let _ = write!(std::io::stderr().lock(), "\r\x1b[2K");
+        }
+    }
+}
+
+fn say(
+    args: &MinimizeArgs,
+    crash: &StoredCrash,
+    found: &Minimized,
+    made: &Made,
+    verified: &Verified,
+    runs: u32,
+) -> Result<(), Failure> {
+    let steps = made.scenario.steps.len();
+    if args.json {
+        let summary = json!({
+            "scenario": args.output.display().to_string(),
+            "steps": steps,
+            "of_steps": crash.repro_path.len(),
+            "session_steps": found.steps,
+            "is_minimal": found.is_minimal,
+            "runs": found.runs,
+            "excludedActions": made.excluded,
+            "verified": {"runs": runs, "reproduced": verified.reproduced},
+        });
+        return output::print(&summary.to_string());
+    }
+    made.say_excluded();
+    let rest = if found.is_minimal {
+        "none can be left out"
+    } else {
+        "the search was ended early; there may be fewer"
+    };
+    output::print(&format!(
+        "{}: {steps} steps of {} ({rest}, {} runs); the crash came up in {} of {runs} replays",
+        args.output.display(),
+        crash.repro_path.len(),
+        found.runs,
+        verified.reproduced,
+    ))
+}

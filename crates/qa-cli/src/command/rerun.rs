@@ -1,0 +1,271 @@
+//! Doing the steps of a session again in a browser, and making a scenario of them.
+
+use std::path::Path;
+
+use qa_core::{Clock, CrashKind, Driver as _, Replay, Signature, StepRecord, StopSignal};
+use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch};
+use qa_redact::{Redacted, Redactor};
+use qa_replay::{
+    Event, Excluded, Export, Missing, ReplayOptions, ReplayPorts, RetraceError, Retraced,
+    RunStatus, Scenario, export, load, replay, retrace,
+};
+use qa_report::{Session, StoredCrash, write_report};
+
+use super::{again, explore, session};
+use crate::args::BrowserArgs;
+use crate::exit::{self, Failure};
+use crate::output;
+
+/// A session, and how its app is reached today.
+pub(super) struct Rerun {
+    pub(super) session: Session,
+    options: CdpOptions,
+    launch: String,
+    redactor: Redactor,
+}
+
+impl Rerun {
+    /// Reads a session; its app may stand at another address today.
+    pub(super) fn new(
+        dir: &Path,
+        url: Option<&str>,
+        browser: &BrowserArgs,
+    ) -> Result<Self, Failure> {
+        let session = Session::read(dir).map_err(|error| {
+            Failure::usage(format!("{}: {error}", dir.display()))
+                .hint("give a session directory, as `qa explore` prints it at its end")
+        })?;
+        let explored = again::kept(&session, url)?;
+        let mut options = explore::options(&explored)?;
+        options.browser = explore::choice(browser);
+        if options.clock != Clock::Virtual {
+            output::say("note: the session ran on the real clock, so does this");
+        }
+        let launch = explored.url().to_owned();
+        if launch.contains(['?', '#']) {
+            let message = "a scenario keeps no query and no fragment of where the app begins";
+            return Err(Failure::usage(message).hint("give an address without them with --url"));
+        }
+        let redactor = session::redactor(&options.origins(), &[])?;
+        output::use_redactor(&redactor);
+        Ok(Self {
+            session,
+            options,
+            launch,
+            redactor,
+        })
+    }
+
+    /// A crash or finding of the session.
+    pub(super) fn crash(&self, id: &str) -> Result<&StoredCrash, Failure> {
+        let all = || self.session.crashes.iter().chain(&self.session.findings);
+        all().find(|crash| crash.id == id).ok_or_else(|| {
+            let known: Vec<&str> = all().map(|crash| crash.id.as_str()).collect();
+            let hint = match known.as_slice() {
+                [] => "it has none: export its steps, with --steps or all of them".into(),
+                known => format!("it has {}", known.join(", ")),
+            };
+            let message = format!("--crash {id}: the session has no such crash or finding");
+            Failure::usage(message).hint(hint)
+        })
+    }
+
+    /// Its steps, as the engine wrote them.
+    pub(super) fn records(&self) -> Vec<StepRecord> {
+        let steps = self.session.steps.iter();
+        steps.map(|step| step.record.clone()).collect()
+    }
+
+    /// What to do to go a way, given as the numbers of its steps.
+    pub(super) fn replays(&self, way: &[u32]) -> Vec<Replay> {
+        let steps = way
+            .iter()
+            .filter_map(|index| self.session.steps.get((*index as usize).checked_sub(1)?));
+        steps
+            .filter_map(|step| step.record.notes.replay.clone())
+            .collect()
+    }
+
+    /// Whether what came up now is what the session stored.
+    pub(super) fn is(&self, stored: &StoredCrash, kind: CrashKind, signature: &Signature) -> bool {
+        let safe = || self.redactor.text(&signature.0);
+        kind == stored.kind && safe().is_ok_and(|safe| safe.as_str() == stored.signature.0)
+    }
+
+    /// Opens a browser for the app.
+    pub(super) async fn open(&self) -> Result<(CdpDriver, CdpWatch), Failure> {
+        CdpDriver::open(self.options.clone())
+            .await
+            .map_err(|error| session::no_browser(&error))
+    }
+
+    /// Goes a way once more, in a browser of its own. Of an app that breaks right at its start
+    /// there is no step to take: it is sent to where it begins.
+    pub(super) async fn retrace(&self, way: &[u32]) -> Result<Retraced, Failure> {
+        let (mut driver, mut watch) = self.open().await?;
+        let mut steps = self.replays(way);
+        if steps.iter().all(|step| *step == Replay::Launch) {
+            let url = self.launch.clone();
+            steps.push(Replay::Navigate { url });
+        }
+        let retraced = retrace(&steps, Missing::Skip, &mut driver, &mut watch).await;
+        let _ = driver.stop().await;
+        retraced.map_err(|error| not_started(&error))
+    }
+
+    /// Whether the crash came up on a way that was gone again.
+    pub(super) fn met(&self, crash: &StoredCrash, retraced: &Retraced) -> bool {
+        let mut seen = retraced.crashes.iter();
+        seen.any(|(_, seen)| self.is(crash, seen.kind, &seen.signature))
+    }
+
+    /// A scenario of what was done again. With a crash it is called after it, and keeps what
+    /// nothing can be proven of: the last action is what broke.
+    pub(super) fn scenario(
+        &self,
+        events: &[Event],
+        way: &[u32],
+        crash: Option<&StoredCrash>,
+    ) -> Result<Made, Failure> {
+        let name = crash.map_or(&self.session.meta.name, |crash| &crash.label);
+        let name = self.redactor.text(name);
+        let name = name.map_or_else(|_| "crash".to_owned(), Redacted::into_string);
+        let made = export(
+            events,
+            &Export {
+                name: &name,
+                description: &format!("Steps {} of {}.", listed(way), self.session.meta.id),
+                created_at: &qa_report::timestamp(),
+                launch: &self.launch,
+                keep_unproven: crash.is_some(),
+                redactor: &self.redactor,
+            },
+        );
+        match made.scenario {
+            Some(scenario) => Ok(Made {
+                scenario,
+                excluded: made.excluded,
+            }),
+            None => {
+                let message = "nothing in these steps can be proven: NO_PROVEN_STEPS";
+                Err(Failure::usage(message).hint("give other steps with --steps"))
+            }
+        }
+    }
+
+    /// Writes the scenario, and reads back what was written (REP-107).
+    pub(super) fn write(&self, path: &Path, scenario: &Scenario) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(scenario)
+            .map_err(|error| Failure::internal(error.to_string()))?;
+        // Each step was looked at; this is the last line of defence (RED-080).
+        let safe = self.redactor.text(&text);
+        if safe.map_or(true, |safe| safe.as_str() != text) {
+            let message = "REDACTION_FAILED: the scenario is withheld";
+            return Err(Failure::internal(message));
+        }
+        write_report(path, &(text + "\n")).map_err(|error| {
+            let source = std::error::Error::source(&error);
+            let why = source.map_or_else(String::new, |source| format!(": {source}"));
+            Failure::internal(format!("{error}{why}"))
+                .hint("give a file in a directory that you may write to with --output")
+        })?;
+        let bytes = std::fs::read(path).map_err(|error| Failure::internal(error.to_string()))?;
+        match load(&bytes) {
+            Ok(read) if read == *scenario => Ok(()),
+            other => {
+                let _ = std::fs::remove_file(path);
+                let why = other.err().map_or_else(
+                    || "it reads as another one".to_owned(),
+                    |error| error.to_string(),
+                );
+                let message = format!("the scenario was not kept: {why}");
+                Err(Failure::internal(message))
+            }
+        }
+    }
+
+    /// Replays a scenario so often.
+    pub(super) async fn verify(
+        &self,
+        scenario: &Scenario,
+        crash: Option<&StoredCrash>,
+        runs: u32,
+    ) -> Result<Verified, Failure> {
+        let mut verified = Verified::default();
+        for _ in 0..runs {
+            let (mut driver, mut watch) = self.open().await?;
+            let ports = ReplayPorts {
+                driver: &mut driver,
+                watch: &mut watch,
+                stop: &StopSignal::default(),
+            };
+            let how = ReplayOptions {
+                started_at: qa_report::timestamp(),
+                strict_uniqueness: false,
+                fail_on_crash: true,
+            };
+            let report = replay(scenario, ports, &how).await;
+            verified.passed += u32::from(report.status == RunStatus::Pass);
+            let is_met = crash.is_some_and(|crash| {
+                let mut seen = report.crashes.iter();
+                seen.any(|seen| self.is(crash, seen.kind, &seen.signature))
+            });
+            verified.reproduced += u32::from(is_met);
+        }
+        Ok(verified)
+    }
+}
+
+/// A scenario, and the actions that are not in it.
+pub(super) struct Made {
+    pub(super) scenario: Scenario,
+    pub(super) excluded: Vec<Excluded>,
+}
+
+impl Made {
+    /// Names what was left out.
+    pub(super) fn say_excluded(&self) {
+        for action in &self.excluded {
+            let Excluded {
+                action_id,
+                reason,
+                detail,
+            } = action;
+            output::say(&format!("left out {action_id}: {reason}: {detail}"));
+        }
+        if !self.excluded.is_empty() {
+            output::say("note: what was left out may be needed by what follows it");
+        }
+    }
+}
+
+/// How often a scenario passed, and how often the crash came up.
+#[derive(Debug, Default)]
+pub(super) struct Verified {
+    pub(super) passed: u32,
+    pub(super) reproduced: u32,
+}
+
+/// Refuses to take the place of a file, unless that was asked for.
+pub(super) fn check_output(path: &Path, overwrite: bool) -> Result<(), Failure> {
+    if path.exists() && !overwrite {
+        let message = format!("{} is there already", path.display());
+        return Err(Failure::usage(message).hint("give another name, or --overwrite"));
+    }
+    Ok(())
+}
+
+/// A walk that could not begin, or whose browser was lost.
+pub(super) fn not_started(error: &RetraceError) -> Failure {
+    Failure {
+        code: exit::UNAVAILABLE,
+        message: error.to_string(),
+        hint: Some("is the app running, and in the state it was explored in?".into()),
+    }
+}
+
+/// The numbers of steps, such as `1, 7, 9`.
+pub(super) fn listed(way: &[u32]) -> String {
+    let numbers: Vec<String> = way.iter().map(u32::to_string).collect();
+    numbers.join(", ")
+}
