@@ -1,6 +1,7 @@
 //! A browser to work in: one that we start, or one that runs already.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -86,7 +87,7 @@ pub(crate) struct Browser {
     pub(crate) product: String,
     /// What a report must name.
     pub(crate) remarks: Vec<String>,
-    process: Option<Process>,
+    process: Mutex<Option<Process>>,
 }
 
 impl Browser {
@@ -136,7 +137,7 @@ impl Browser {
             connection,
             product: String::new(),
             remarks,
-            process,
+            process: Mutex::new(process),
         };
         match browser.greet().await {
             Ok(product) => {
@@ -144,12 +145,10 @@ impl Browser {
                 Ok(browser)
             }
             Err(error) => {
-                let words = browser
-                    .process
-                    .as_ref()
-                    .map(Process::last_words)
-                    .unwrap_or_default();
-                if let Some(process) = browser.process.take() {
+                let process = browser.take_process();
+                let words = process.as_ref().map(Process::last_words);
+                let words = words.unwrap_or_default();
+                if let Some(process) = process {
                     let _ = process.end(Duration::ZERO).await;
                 }
                 let reason = format!("{error}\n{words}").trim().to_owned();
@@ -235,9 +234,14 @@ impl Browser {
             .map(|_| ())
     }
 
+    fn take_process(&self) -> Option<Process> {
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        process.take()
+    }
+
     /// Closes a browser that we started; leaves another as it was.
-    pub(crate) async fn close(&mut self) -> Result<(), String> {
-        let Some(process) = self.process.take() else {
+    pub(crate) async fn close(&self) -> Result<(), String> {
+        let Some(process) = self.take_process() else {
             return Ok(());
         };
         drop(self.connection.send(None, "Browser.close", &json!({})));

@@ -33,6 +33,7 @@ mod watch;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -121,37 +122,40 @@ impl CdpOptions {
     }
 }
 
-/// Drives one page of a browser.
-pub struct CdpDriver {
-    options: CdpOptions,
-    info: DriverInfo,
-    browser: Browser,
+/// A browser in which one app is driven after the other, each in a context of its own.
+pub struct CdpBrowser {
+    browser: Arc<Browser>,
     tab: Tab,
-    eye: Eye,
-    granted: Vec<String>,
 }
 
-impl CdpDriver {
-    /// Starts or reaches the browser. No page is opened yet; the watch sees what the driver's page
-    /// does.
-    pub async fn open(options: CdpOptions) -> Result<(Self, CdpWatch), OpenError> {
-        let upload = options
-            .upload
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
-        let tab = Tab::new(
-            options.origins(),
-            options.clock == Clock::Virtual,
-            options.accept_dialogs,
-            upload,
-        );
-        {
-            let mut state = tab.state();
-            state.block_origins = options.block_origins;
-            state.browser_counts = matches!(options.browser, BrowserChoice::Launch { .. });
-        }
+impl CdpBrowser {
+    /// Starts or reaches the browser that the options name.
+    pub async fn open(options: &CdpOptions) -> Result<Self, OpenError> {
+        let tab = Tab::new(options);
         let browser = Browser::open(&options.browser, tab.clone()).await?;
+        Ok(Self {
+            browser: Arc::new(browser),
+            tab,
+        })
+    }
+
+    /// Whether it still answers, as far as is known.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        self.tab.state().lost.is_none()
+    }
+
+    /// Closes a browser that we started; leaves another as it was.
+    pub async fn close(&self) -> Result<(), String> {
+        self.browser.close().await
+    }
+
+    /// A driver for the next app; the one before must have been stopped, which leaves the browser
+    /// as it is.
+    #[must_use]
+    pub fn drive(&self, options: CdpOptions) -> (CdpDriver, CdpWatch) {
+        let Self { browser, tab } = self;
+        tab.renew(&options);
         let poll_interval = match options.clock {
             Clock::Virtual => Duration::from_millis(300),
             Clock::Real => Duration::from_millis(50),
@@ -183,17 +187,38 @@ impl CdpDriver {
         };
         let watch = CdpWatch::new(browser.connection.clone(), tab.clone());
         let granted = options.grant.clone();
-        Ok((
-            Self {
-                options,
-                info,
-                browser,
-                tab,
-                eye: Eye::default(),
-                granted,
-            },
-            watch,
-        ))
+        let driver = CdpDriver {
+            options,
+            info,
+            browser: Arc::clone(browser),
+            ends_browser: false,
+            tab: tab.clone(),
+            eye: Eye::default(),
+            granted,
+        };
+        (driver, watch)
+    }
+}
+
+/// Drives one page of a browser.
+pub struct CdpDriver {
+    options: CdpOptions,
+    info: DriverInfo,
+    browser: Arc<Browser>,
+    ends_browser: bool,
+    tab: Tab,
+    eye: Eye,
+    granted: Vec<String>,
+}
+
+impl CdpDriver {
+    /// Starts or reaches a browser for one app alone: it ends when the driver is stopped. No page is
+    /// opened yet; the watch sees what the driver's page does.
+    pub async fn open(options: CdpOptions) -> Result<(Self, CdpWatch), OpenError> {
+        let browser = CdpBrowser::open(&options).await?;
+        let (mut driver, watch) = browser.drive(options);
+        driver.ends_browser = true;
+        Ok((driver, watch))
     }
 
     /// The page as it is now, or why there is none.
@@ -427,6 +452,9 @@ impl Driver for CdpDriver {
         if let Some(context) = context {
             // A page that hangs keeps its context; the browser's end takes both.
             let _ = self.browser.dispose(&context).await;
+        }
+        if !self.ends_browser {
+            return Ok(());
         }
         self.browser
             .close()

@@ -9,13 +9,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
-use qa_core::{CrashKind, Notice};
+use qa_core::{Clock, CrashKind, Notice};
 use qa_crash::BrowserFault;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
+use super::CdpOptions;
 use super::blocked::Blocked;
+use super::browser::BrowserChoice;
 use super::fault::{ConsoleCall, ExceptionDetails, FaultLog, clip};
 use super::frame::Frames;
 use super::network::{
@@ -110,19 +112,16 @@ pub(crate) struct PageIds {
     pub(crate) session: String,
 }
 
-impl Tab {
-    pub(crate) fn new(
-        origins: Vec<String>,
-        virtual_clock: bool,
-        accept_dialogs: bool,
-        upload: Vec<String>,
-    ) -> Self {
-        let state = TabState {
+impl TabState {
+    fn new(options: &CdpOptions) -> Self {
+        let origins = options.origins();
+        let upload = options.upload.iter();
+        Self {
             faults: FaultLog::new(origins.clone()),
             origins,
-            accept_dialogs,
-            upload,
-            block_origins: false,
+            accept_dialogs: options.accept_dialogs,
+            upload: upload.map(|path| path.display().to_string()).collect(),
+            block_origins: options.block_origins,
             blocked: Blocked::default(),
             answer_empty: false,
             context: None,
@@ -139,25 +138,39 @@ impl Tab {
             frame_owed: true,
             frameless: false,
             last_frame: tokio::time::Instant::now(),
-            browser_counts: false,
+            browser_counts: matches!(options.browser, BrowserChoice::Launch { .. }),
             documents: 0,
             loaded: false,
             real_time: None,
-            virtual_clock,
+            virtual_clock: options.clock == Clock::Virtual,
             app_time: Duration::ZERO,
             visible_before: 0,
             hung_after: None,
             broken_images: 0,
             broken_seen: 0,
             began: Instant::now(),
-        };
+        }
+    }
+}
+
+impl Tab {
+    pub(crate) fn new(options: &CdpOptions) -> Self {
         Self {
             shared: Arc::new(Shared {
-                state: Mutex::new(state),
+                state: Mutex::new(TabState::new(options)),
                 changed: Notify::new(),
                 watching: AtomicBool::new(false),
             }),
         }
+    }
+
+    /// Begins with another app, after the page of the one before was closed. A browser that is lost
+    /// stays lost.
+    pub(crate) fn renew(&self, options: &CdpOptions) {
+        let mut state = self.state();
+        let lost = state.lost.take();
+        *state = TabState::new(options);
+        state.lost = lost;
     }
 
     /// The state, for a moment.
