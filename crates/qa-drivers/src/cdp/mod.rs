@@ -132,6 +132,21 @@ pub struct CdpDriver {
 }
 
 impl CdpDriver {
+    /// What the driver can do in any browser; known before one is there.
+    #[must_use]
+    pub fn capabilities() -> BTreeSet<Capability> {
+        BTreeSet::from([
+            Capability::Tap,
+            Capability::Fill,
+            Capability::Select,
+            Capability::Press,
+            Capability::Scroll,
+            Capability::Navigate,
+            Capability::Screenshot,
+            Capability::ThoroughLook,
+        ])
+    }
+
     /// Starts or reaches the browser. No page is opened yet; the watch sees what the driver's page
     /// does.
     pub async fn open(options: CdpOptions) -> Result<(Self, CdpWatch), OpenError> {
@@ -166,16 +181,7 @@ impl CdpDriver {
             contract: CONTRACT,
             device: browser.product.clone(),
             target: options.url.clone(),
-            capabilities: BTreeSet::from([
-                Capability::Tap,
-                Capability::Fill,
-                Capability::Select,
-                Capability::Press,
-                Capability::Scroll,
-                Capability::Navigate,
-                Capability::Screenshot,
-                Capability::ThoroughLook,
-            ]),
+            capabilities: Self::capabilities(),
             back: Back::Action,
             clock: options.clock,
             poll_interval,
