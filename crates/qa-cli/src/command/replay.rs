@@ -116,6 +116,14 @@ async fn play(
     let Loaded { path, scenario } = loaded;
     let launch = launch(args, scenario);
     let scenario = rebound(scenario, launch)?;
+    if let Some((step, action)) = unsupported(&scenario, &CdpDriver::capabilities()).first() {
+        let message = format!(
+            "{}: {REFUSED_ACTIONS} at steps[{}].action: {action}",
+            path.display(),
+            step - 1
+        );
+        return Err(Failure::usage(message));
+    }
     let mut options = CdpOptions::new(launch);
     options.browser = choice(&args.browser);
     options.allow_origins.clone_from(&args.allow_origin);
@@ -128,15 +136,6 @@ async fn play(
     let (mut driver, mut watch) = CdpDriver::open(options)
         .await
         .map_err(|error: OpenError| session::no_browser(&error))?;
-    if let Some((step, action)) = unsupported(&scenario, &driver).first() {
-        let _ = qa_core::Driver::stop(&mut driver).await;
-        let message = format!(
-            "{}: {REFUSED_ACTIONS} at steps[{}].action: {action}",
-            path.display(),
-            step - 1
-        );
-        return Err(Failure::usage(message));
-    }
     let ports = ReplayPorts {
         driver: &mut driver,
         watch: &mut watch,

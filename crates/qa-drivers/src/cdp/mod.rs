@@ -170,16 +170,7 @@ impl CdpBrowser {
             contract: CONTRACT,
             device: browser.product.clone(),
             target: options.url.clone(),
-            capabilities: BTreeSet::from([
-                Capability::Tap,
-                Capability::Fill,
-                Capability::Select,
-                Capability::Press,
-                Capability::Scroll,
-                Capability::Navigate,
-                Capability::Screenshot,
-                Capability::ThoroughLook,
-            ]),
+            capabilities: CdpDriver::capabilities(),
             back: Back::Action,
             clock: options.clock,
             poll_interval,
@@ -219,6 +210,21 @@ impl CdpDriver {
         let (mut driver, watch) = browser.drive(options);
         driver.ends_browser = true;
         Ok((driver, watch))
+    }
+
+    /// What the driver can do in any browser; known before one is there.
+    #[must_use]
+    pub fn capabilities() -> BTreeSet<Capability> {
+        BTreeSet::from([
+            Capability::Tap,
+            Capability::Fill,
+            Capability::Select,
+            Capability::Press,
+            Capability::Scroll,
+            Capability::Navigate,
+            Capability::Screenshot,
+            Capability::ThoroughLook,
+        ])
     }
 
     /// The page as it is now, or why there is none.

@@ -1,17 +1,18 @@
 //! What a scenario's action is to a driver.
 
-use qa_core::{Capability, Driver, ElementKey, Node, Observation, Target};
+use std::collections::BTreeSet;
+
+use qa_core::{Capability, ElementKey, Node, Observation, Target};
 
 use crate::{Action, Amount, Direction, Predicate, Scenario};
 
 /// The code of an action that a driver cannot do (REP-086).
 pub const REFUSED_ACTIONS: &str = "ACTION_UNSUPPORTED_BY_DRIVER";
 
-/// The steps whose action a driver cannot do, with the word of the action. Such a scenario is
-/// refused before it runs.
+/// The steps whose action a driver with these capabilities cannot do, with the word of the action.
+/// Such a scenario is refused before any app is started.
 #[must_use]
-pub fn unsupported(scenario: &Scenario, driver: &dyn Driver) -> Vec<(u64, &'static str)> {
-    let can = &driver.info().capabilities;
+pub fn unsupported(scenario: &Scenario, can: &BTreeSet<Capability>) -> Vec<(u64, &'static str)> {
     scenario
         .steps
         .iter()

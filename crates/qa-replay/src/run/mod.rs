@@ -1,11 +1,16 @@
 //! Replaying a scenario: resolve, act, look again, judge (section 14).
 
 mod act;
+mod conclude;
 mod echo;
 mod junit;
 mod markdown;
+mod policy;
+mod prove;
 mod report;
 mod runner;
+mod step;
+mod target;
 
 pub use act::{REFUSED_ACTIONS, unsupported};
 pub use junit::{JunitCase, JunitError, junit};

@@ -1,0 +1,52 @@
+//! The figures of settling that a scenario asks for.
+
+use std::time::Duration;
+
+use qa_core::SettlePolicy;
+
+use crate::Settings;
+
+/// The figures of a scenario brought into range, and those it does not give (REP-039).
+pub(super) fn policy(settings: Option<&Settings>) -> SettlePolicy {
+    let plain = SettlePolicy::PROVE;
+    let Some(settings) = settings else {
+        return plain;
+    };
+    let ms = |value: Option<u64>, plain: Duration, least: Duration, most: Duration| {
+        value
+            .map_or(plain, Duration::from_millis)
+            .clamp(least, most.max(least))
+    };
+    let milli = Duration::from_millis;
+    let budget = ms(settings.budget_ms, plain.budget, milli(20), milli(15_000));
+    let quiet = ms(
+        settings.quiet_ms,
+        plain.quiet.min(budget),
+        milli(10),
+        milli(10_000).min(budget),
+    );
+    let post_quiet = ms(
+        settings.post_change_quiet_ms,
+        (quiet * 2).min(budget),
+        quiet,
+        budget,
+    );
+    let interval = ms(
+        settings.interval_ms,
+        plain.interval.min(quiet),
+        milli(1),
+        milli(1000).min(quiet),
+    );
+    let adaptive = match settings.adaptive_budget_ms {
+        Some(0) => Duration::ZERO,
+        value => ms(value, plain.adaptive.max(budget), budget, milli(15_000)),
+    };
+    SettlePolicy {
+        budget,
+        quiet,
+        post_quiet,
+        interval,
+        adaptive,
+        unchanged_after: budget,
+    }
+}
