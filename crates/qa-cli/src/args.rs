@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use qa_core::CrashKind;
+use qa_replay::Shard;
 use qa_report::Language;
 
 /// Finds unknown bugs in an app by using it the way a person would.
@@ -254,9 +255,10 @@ pub(crate) struct ReportArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ReportCommand {
-    /// Make one report of several sessions: shards of a job, and reruns
+    /// Make one report of several sessions or replays: shards of a job, and reruns
     ///
-    /// Sessions of the same app, start, seed and configuration are attempts of one run. Crashes are
+    /// Results of `qa replay` are put together scenario by scenario: a missing shard is no pass, and
+    /// what passed in some attempts only is flaky. Sessions of the same app, start, seed and configuration are attempts of one run. Crashes are
     /// grouped by signature over all of them. The order of the directories does not matter, and a
     /// session that is given twice counts once.
     #[command(after_help = MERGE_CODES)]
@@ -278,10 +280,11 @@ nothing (aborted or not finished); else 0. 64 a directory that holds no session.
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// Session directories, or directories that hold some
+    /// Session directories, or directories that hold some; or what `qa replay --out` wrote
     #[arg(required = true, value_name = "DIR")]
     pub(crate) dirs: Vec<PathBuf>,
-    /// Where report.json, report.md and report.xml (JUnit) are written
+    /// Where report.json, report.md and report.xml (JUnit) are written; of replays replay.json,
+    /// replay.md and report.xml
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: PathBuf,
     /// Print one JSON object to stdout
@@ -376,8 +379,8 @@ pub(crate) struct MinimizeArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit codes: 0 every claim of every scenario held; 1 one failed; 2 one was not proven; 64 a file is
-refused; 69 no browser, or the app did not start.")]
+Exit codes: 0 every claim of every scenario held in each attempt; 1 one failed; 2 one was not proven,
+or passed in some attempts only; 64 a file is refused; 69 no browser, or the app did not start.")]
 pub(crate) struct ReplayArgs {
     /// Scenario files
     #[arg(required = true, value_name = "FILE")]
@@ -385,6 +388,16 @@ pub(crate) struct ReplayArgs {
     /// Where the app is today; else where each scenario says
     #[arg(long)]
     pub(crate) url: Option<String>,
+    /// Run so many scenarios at a time, each in a browser of its own
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "Work")]
+    pub(crate) jobs: u32,
+    /// Run only each n-th scenario, from the i-th on; `qa report merge` puts shards together
+    #[arg(long, value_name = "I/N", value_parser = shard, help_heading = "Work")]
+    pub(crate) shard: Option<Shard>,
+    /// Run a scenario that did not pass up to so often again. One that passes then is flaky, which
+    /// is no pass
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=10), help_heading = "Work")]
+    pub(crate) retries: u32,
     /// Where the reports go
     #[arg(
         long,
@@ -411,6 +424,15 @@ pub(crate) struct ReplayArgs {
     /// One more origin that belongs to the app (repeatable)
     #[arg(long, value_name = "ORIGIN", help_heading = "Boundary")]
     pub(crate) allow_origin: Vec<String>,
+    /// A login for all scenarios: a file as Playwright saves it (`storageState`), readable by its
+    /// owner alone
+    #[arg(long, value_name = "FILE", help_heading = "Login")]
+    pub(crate) login_state: Option<PathBuf>,
+    /// A scenario may use the login that it names at this origin (repeatable)
+    #[arg(long, value_name = "ORIGIN", help_heading = "Login")]
+    pub(crate) authorize_origin: Vec<String>,
+    #[command(flatten)]
+    pub(crate) secrets: SecretArgs,
     #[command(flatten)]
     pub(crate) browser: BrowserArgs,
 }
@@ -533,6 +555,20 @@ fn span(text: &str) -> Result<(u32, u32), String> {
     parts
         .and_then(|(from, to)| Some((number(from)?, number(to)?)))
         .ok_or_else(|| "must be two numbers of steps, such as 3..9".into())
+}
+
+/// `1/3`
+fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/');
+    let shard = parts.and_then(|(index, of)| {
+        Some(Shard {
+            index: index.parse().ok()?,
+            of: of.parse().ok()?,
+        })
+    });
+    shard
+        .filter(|shard| (1..=shard.of).contains(&shard.index))
+        .ok_or_else(|| "must be a part and the number of parts, such as 1/3".into())
 }
 
 /// EXP-008

@@ -15,12 +15,14 @@
 //! | `export` | from what was done to a scenario |
 //! | `minimize` | the fewest steps that still bring a crash about |
 //! | `run` | replaying one, and the report of it |
+//! | `suite` | several of them, with retries and shards |
 
 mod export;
 mod load;
 mod minimize;
 mod run;
 mod scenario;
+mod suite;
 
 pub use export::{
     Event, Excluded, Export, Exported, Missing, RetraceError, Retraced, export, retrace,
@@ -29,11 +31,14 @@ pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
 pub use minimize::{MinimizeOptions, Minimized, Oracle, minimize, ways};
 pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
 pub use run::{
-    Completed, CrashSeen, Failure, FinalResult, JunitCase, JunitError, REFUSED_ACTIONS,
-    ReceiptSummary, ReplayOptions, ReplayPorts, RunReport, RunStatus, StepResult, junit, markdown,
-    replay, unsupported,
+    Completed, CrashSeen, Failure, FinalResult, REFUSED_ACTIONS, ReceiptSummary, ReplayOptions,
+    ReplayPorts, RunReport, RunStatus, StepResult, markdown, replay, unsupported,
 };
 pub use scenario::{
     Action, Advisory, AdvisoryKind, Amount, Direction, DriverWord, Escalation, LoginState, Meta,
     Provenance, ProvenanceSource, SCENARIO_SCHEMA, Scenario, Settings, Step, Target,
+};
+pub use suite::{
+    Attempt, Case, CaseStatus, JunitError, SUITE_SCHEMA, Shard, Suite, SuiteError, junit,
+    merge_suites, suite_markdown,
 };

@@ -93,6 +93,7 @@ fn say(args: &ExportArgs, made: &Made, met: bool, verified: &Verified) -> Result
         return output::print(&summary.to_string());
     }
     made.say_excluded();
+    verified.say_why();
     if args.crash.is_some() && !met {
         output::say("note: the crash did not come up again while the steps were done again");
     }

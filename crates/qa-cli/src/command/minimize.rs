@@ -137,7 +137,11 @@ impl<'a> Trial<'a> {
 impl Oracle for Trial<'_> {
     type Error = Failure;
 
-    async fn reproduces(&mut self, steps: &[u32]) -> Result<bool, Failure> {
+    async fn reproduces(
+        &mut self,
+        steps: &[u32],
+        missing: Missing,
+    ) -> Result<Option<Vec<u32>>, Failure> {
         self.progress.run(steps);
         let replays = self.rerun.replays(steps);
         loop {
@@ -148,14 +152,15 @@ impl Oracle for Trial<'_> {
                     (&mut hands.0, &mut hands.1)
                 }
             };
-            match retrace(&replays, Missing::Stop, driver, watch).await {
+            match retrace(&replays, missing, driver, watch).await {
                 Ok(retraced) => {
                     self.lost = 0;
-                    let is_met = self.rerun.met(self.crash, &retraced);
-                    if is_met {
-                        self.met = Some((steps.to_vec(), retraced.events));
+                    if !self.rerun.met(self.crash, &retraced) {
+                        return Ok(None);
                     }
-                    return Ok(is_met);
+                    let (done, events) = done(steps, retraced.events);
+                    self.met = Some((done.clone(), events));
+                    return Ok(Some(done));
                 }
                 // A browser that is gone, or that cannot open the app any more, is replaced.
                 Err(error) => {
@@ -173,6 +178,16 @@ impl Oracle for Trial<'_> {
     fn judged(&mut self, steps: &[u32], holds: bool) {
         self.progress.judged(steps, holds);
     }
+}
+
+/// The steps that could be done, the start first, with what was seen around them.
+fn done(steps: &[u32], events: Vec<Event>) -> (Vec<u32>, Vec<Event>) {
+    let (start, rest) = steps.split_at(1.min(steps.len()));
+    let pairs = rest.iter().zip(events);
+    let (done, events): (Vec<u32>, Vec<Event>) = pairs
+        .filter(|(_, event)| event.receipt.is_some() || event.after.is_some())
+        .unzip();
+    (start.iter().copied().chain(done).collect(), events)
 }
 
 /// One line a candidate that holds, and on a terminal one that says what is tried.
@@ -252,6 +267,7 @@ fn say(
         return output::print(&summary.to_string());
     }
     made.say_excluded();
+    verified.say_why();
     let rest = if found.is_minimal {
         "none can be left out"
     } else {

@@ -1,10 +1,14 @@
 //! `qa report`: the reports of a session directory, made anew; of several; and what changed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use qa_replay::{Suite, junit as replay_junit, merge_suites};
 use qa_report::{Diff, Merge, RenderError, Session, SessionError, write_report};
+use serde_json::json;
 
+use super::replay::{SUITE_FILE, keep};
+use super::session;
 use crate::args::{DiffArgs, MergeArgs, ReportArgs, ReportCommand};
 use crate::exit::{self, Failure};
 use crate::output;
@@ -55,6 +59,10 @@ pub(super) fn junit(session: Session, file: &Path) -> Result<(), Failure> {
 }
 
 fn merge(args: &MergeArgs) -> Result<u8, Failure> {
+    let suites = suites(&args.dirs)?;
+    if !suites.is_empty() {
+        return merge_replays(args, suites);
+    }
     let merge = read(&args.dirs)?;
     merge.write(&args.out).map_err(|error| not_made(&error))?;
     if args.json {
@@ -63,6 +71,81 @@ fn merge(args: &MergeArgs) -> Result<u8, Failure> {
         output::print(&args.out.join("report.md").display().to_string())?;
     }
     Ok(merge.status().exit_code())
+}
+
+/// The results of replays in these directories, or right below them; none where they hold sessions.
+fn suites(dirs: &[PathBuf]) -> Result<Vec<Suite>, Failure> {
+    let mut suites = Vec::new();
+    let mut others = Vec::new();
+    for dir in dirs {
+        let mut files = vec![dir.join(SUITE_FILE)];
+        let inside = std::fs::read_dir(dir).into_iter().flatten().flatten();
+        let mut inside: Vec<PathBuf> = inside.map(|it| it.path().join(SUITE_FILE)).collect();
+        inside.sort_unstable();
+        files.extend(inside);
+        files.retain(|file| file.is_file());
+        if files.is_empty() {
+            others.push(dir);
+        }
+        for file in files {
+            suites.push(suite(&file)?);
+        }
+    }
+    match others.first() {
+        Some(other) if !suites.is_empty() => Err(Failure::usage(format!(
+            "{} holds no results of a replay, and another directory does",
+            other.display()
+        ))
+        .hint("merge sessions with sessions, and replays with replays")),
+        _ => Ok(suites),
+    }
+}
+
+/// One suite; its reports are named as they are seen from here.
+fn suite(file: &Path) -> Result<Suite, Failure> {
+    let refused = |why: String| Failure::usage(format!("{}: {why}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| refused(error.to_string()))?;
+    let mut suite = Suite::parse(&text).map_err(|error| refused(error.to_string()))?;
+    let dir = file.parent().unwrap_or(Path::new(""));
+    let attempts = suite
+        .scenarios
+        .iter_mut()
+        .flat_map(|case| &mut case.attempts);
+    for attempt in attempts {
+        attempt.report = dir.join(&attempt.report).display().to_string();
+    }
+    Ok(suite)
+}
+
+fn merge_replays(args: &MergeArgs, suites: Vec<Suite>) -> Result<u8, Failure> {
+    let suite = merge_suites(suites).map_err(|error| {
+        Failure::usage(error.to_string()).hint("merge the shards of one job, or whole runs")
+    })?;
+    // What was stored has been redacted with all that was known then.
+    let redactor = session::redactor(&[], &[])?;
+    keep(&args.out, &suite, &redactor)?;
+    let text =
+        replay_junit(&suite, &redactor).map_err(|error| Failure::internal(error.to_string()))?;
+    write_report(&args.out.join("report.xml"), &text).map_err(|error| not_made(&error))?;
+    let missing = suite.missing_shards();
+    for shard in missing.iter().filter(|_| suite.shards.len() > 1) {
+        output::say(&format!("the results of shard {shard} are missing"));
+    }
+    let status = suite.status();
+    if args.json {
+        let summary = json!({
+            "status": status.as_str(),
+            "exit_code": status.exit_code(),
+            "missing_shards": missing,
+            "scenarios": suite.scenarios,
+        });
+        let safe = redactor.json(&summary);
+        let safe = safe.map_err(|error| Failure::internal(error.to_string()))?;
+        output::print(&safe.as_value().to_string())?;
+    } else {
+        output::print(&args.out.join("replay.md").display().to_string())?;
+    }
+    Ok(status.exit_code())
 }
 
 fn diff(args: &DiffArgs) -> Result<u8, Failure> {

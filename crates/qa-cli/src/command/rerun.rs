@@ -7,7 +7,7 @@ use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch};
 use qa_redact::{Redacted, Redactor};
 use qa_replay::{
     Event, Excluded, Export, Missing, ReplayOptions, ReplayPorts, RetraceError, Retraced,
-    RunStatus, Scenario, export, load, replay, retrace,
+    RunReport, RunStatus, Scenario, export, load, replay, retrace,
 };
 use qa_report::{Session, StoredCrash, write_report};
 
@@ -211,6 +211,14 @@ impl Rerun {
                 seen.any(|seen| self.is(crash, seen.kind, &seen.signature))
             });
             verified.reproduced += u32::from(is_met);
+            let wanted = if crash.is_some() {
+                is_met
+            } else {
+                report.status == RunStatus::Pass
+            };
+            if !wanted && verified.why.is_none() {
+                verified.why = why(&report);
+            }
         }
         Ok(verified)
     }
@@ -244,6 +252,26 @@ impl Made {
 pub(super) struct Verified {
     pub(super) passed: u32,
     pub(super) reproduced: u32,
+    /// Why a replay first did not do what it should.
+    why: Option<String>,
+}
+
+impl Verified {
+    /// Says why a replay did not do what it should, if one did not.
+    pub(super) fn say_why(&self) {
+        if let Some(why) = &self.why {
+            output::say(&format!("a replay ended otherwise: {why}"));
+        }
+    }
+}
+
+fn why(report: &RunReport) -> Option<String> {
+    let failure = report.failure.as_ref()?;
+    let code = failure.code.as_deref().unwrap_or("refuted");
+    let step = failure
+        .step_index
+        .map_or_else(String::new, |index| format!(" in step {index}"));
+    Some(format!("{code}{step}: {}", failure.message))
 }
 
 /// Refuses to take the place of a file, unless that was asked for.

@@ -8,6 +8,8 @@ mod search;
 
 use qa_core::{StepRecord, StopSignal};
 
+use crate::Missing;
+
 use search::Search;
 
 pub use route::ways;
@@ -17,11 +19,13 @@ pub trait Oracle: Send {
     /// Why it could not be tried.
     type Error: Send;
 
-    /// Starts the app anew, does these steps, and says whether the crash came up.
+    /// Starts the app anew and does these steps. Where the crash came up, the steps that could be
+    /// done; else nothing.
     fn reproduces(
         &mut self,
         steps: &[u32],
-    ) -> impl Future<Output = Result<bool, Self::Error>> + Send;
+        missing: Missing,
+    ) -> impl Future<Output = Result<Option<Vec<u32>>, Self::Error>> + Send;
 
     /// Is told of each candidate whether it holds, after as many runs as that took.
     fn judged(&mut self, steps: &[u32], holds: bool) {
@@ -86,6 +90,8 @@ mod tests {
     /// Breaks where all of some steps are done, in the runs that it is told.
     struct Planted {
         needs: Vec<u32>,
+        /// Their elements are not there any more.
+        gone: Vec<u32>,
         /// Every so-manieth run breaks, 1 for all.
         every: u32,
         runs: u32,
@@ -96,6 +102,7 @@ mod tests {
         fn new(needs: &[u32]) -> Self {
             Self {
                 needs: needs.to_vec(),
+                gone: Vec::new(),
                 every: 1,
                 runs: 0,
                 judged: Vec::new(),
@@ -106,10 +113,20 @@ mod tests {
     impl Oracle for Planted {
         type Error = ();
 
-        async fn reproduces(&mut self, steps: &[u32]) -> Result<bool, ()> {
+        async fn reproduces(
+            &mut self,
+            steps: &[u32],
+            missing: Missing,
+        ) -> Result<Option<Vec<u32>>, ()> {
             self.runs += 1;
-            let all = self.needs.iter().all(|step| steps.contains(step));
-            Ok(all && self.runs.is_multiple_of(self.every))
+            let is_gone = |step: &u32| self.gone.contains(step);
+            let end = steps.iter().position(is_gone);
+            let done: Vec<u32> = match missing {
+                Missing::Skip => steps.iter().copied().filter(|it| !is_gone(it)).collect(),
+                Missing::Stop => steps[..end.unwrap_or(steps.len())].to_vec(),
+            };
+            let all = self.needs.iter().all(|step| done.contains(step));
+            Ok((all && self.runs.is_multiple_of(self.every)).then_some(done))
         }
 
         fn judged(&mut self, steps: &[u32], _holds: bool) {
@@ -194,6 +211,19 @@ mod tests {
         let torn = |steps: &Vec<u32>| steps.contains(&3) && !steps.contains(&5);
         let before_last: Vec<_> = oracle.judged.iter().take(4).collect();
         assert!(!before_last.into_iter().any(torn), "{:?}", oracle.judged);
+    }
+
+    // An element that is gone from the app is no reason to give up a way.
+    #[test]
+    fn what_cannot_be_done_any_more_is_left_out_at_once() {
+        let pages = ["", "a", "b", "c", "d"];
+        let mut oracle = Planted {
+            gone: vec![2],
+            ..Planted::new(&[3, 5])
+        };
+        let found = found(&pages, &[vec![1, 2, 3, 4, 5]], ALL, &mut oracle).unwrap();
+        assert_eq!(found.steps, [1, 3, 5]);
+        assert!(!oracle.judged[1..].iter().any(|steps| steps.contains(&2)));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use qa_core::{StepRecord, StopSignal};
 
 use super::group::{groups, page};
 use super::{MinimizeOptions, Oracle};
+use crate::Missing;
 
 /// Why a search ended before its end.
 pub(super) enum Halt<E> {
@@ -48,24 +49,32 @@ impl<'a, O: Oracle> Search<'a, O> {
 
     pub(super) async fn run(&mut self, ways: &[Vec<u32>]) -> Result<(), Halt<O::Error>> {
         for way in ways {
-            if let Some((start, rest)) = way.split_first()
-                && self.holds(*start, rest).await?
-            {
+            if !self.judge(way, Missing::Skip).await? {
+                continue;
+            }
+            let done = self.best.clone().unwrap_or_default();
+            if let Some((start, rest)) = done.split_first() {
                 let rest = self.without_cycles(*start, rest.to_vec()).await?;
                 let rest = self.without_groups(*start, &rest).await?;
                 self.without_steps(*start, rest).await?;
-                return Ok(());
             }
+            return Ok(());
         }
         Ok(())
     }
 
-    /// Whether the crash comes up often enough on a candidate.
+    /// Whether the crash comes up often enough on a part of a way that holds.
     async fn holds(&mut self, start: u32, rest: &[u32]) -> Result<bool, Halt<O::Error>> {
         let steps: Vec<u32> = std::iter::once(start).chain(rest.iter().copied()).collect();
-        if let Some(known) = self.judged.get(&steps) {
+        self.judge(&steps, Missing::Stop).await
+    }
+
+    /// Whether the crash comes up often enough on a candidate.
+    async fn judge(&mut self, steps: &[u32], missing: Missing) -> Result<bool, Halt<O::Error>> {
+        if let Some(known) = self.judged.get(steps) {
             return Ok(*known);
         }
+        let mut done = steps.to_vec();
         let MinimizeOptions { need, of, budget } = self.options;
         let (mut met, mut missed) = (0, 0);
         while met < need && missed + need <= of {
@@ -73,20 +82,22 @@ impl<'a, O: Oracle> Search<'a, O> {
                 return Err(Halt::Spent);
             }
             self.runs += 1;
-            let run = self.oracle.reproduces(&steps).await;
-            let counter = if run.map_err(Halt::Oracle)? {
-                &mut met
-            } else {
-                &mut missed
-            };
-            *counter += 1;
+            let run = self.oracle.reproduces(steps, missing).await;
+            match run.map_err(Halt::Oracle)? {
+                Some(those) => {
+                    met += 1;
+                    done = those;
+                }
+                None => missed += 1,
+            }
         }
         let holds = met >= need;
-        self.oracle.judged(&steps, holds);
+        self.oracle.judged(&done, holds);
+        self.judged.insert(steps.to_vec(), holds);
         if holds {
-            self.best = Some(steps.clone());
+            self.judged.insert(done.clone(), holds);
+            self.best = Some(done);
         }
-        self.judged.insert(steps, holds);
         Ok(holds)
     }
 

@@ -109,7 +109,7 @@ fn mark(verdict: Verdict) -> &'static str {
 }
 
 /// A text on one line that Markdown leaves alone (RED-079).
-fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

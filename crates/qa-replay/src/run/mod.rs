@@ -3,7 +3,6 @@
 mod act;
 mod conclude;
 mod echo;
-mod junit;
 mod markdown;
 mod policy;
 mod prove;
@@ -13,7 +12,7 @@ mod step;
 mod target;
 
 pub use act::{REFUSED_ACTIONS, unsupported};
-pub use junit::{JunitCase, JunitError, junit};
+pub(crate) use markdown::inline;
 pub use markdown::markdown;
 pub use report::{
     Completed, CrashSeen, Failure, FinalResult, ReceiptSummary, RunReport, RunStatus, StepResult,

@@ -1,7 +1,7 @@
 //! What a replay says (REP-125 to REP-129).
 
 use qa_core::{Assertion, Level, Receipt, ReceiptStatus, Seen, Verdict};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{Action, DriverWord, Escalation};
@@ -10,7 +10,7 @@ use crate::{Action, DriverWord, Escalation};
 const REPORT_SCHEMA: u32 = 1;
 
 /// How a run ended (REP-026, 26.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunStatus {
     /// Every step and final assertion was proven.

@@ -1,7 +1,7 @@
-//! Several runs as JUnit XML.
+//! Several scenarios as JUnit XML.
 
 use qa_redact::{Redactor, RedactorConfig, Secret};
-use qa_replay::{JunitCase, RunReport, RunStatus, junit};
+use qa_replay::{Attempt, Case, CaseStatus, RunReport, RunStatus, SUITE_SCHEMA, Suite, junit};
 use qa_sim::{Element, Screen, SimApp};
 
 use crate::play::{present, run, scenario, tap};
@@ -30,28 +30,39 @@ fn only_what_was_proven_is_a_success() {
     unproven.status = RunStatus::Inconclusive;
     let mut blocked = passed.clone();
     blocked.status = RunStatus::Blocked;
+    let attempt = |report: &RunReport| Attempt::of(report, "001-shop/report.json".into());
     let all = [
-        Some(&passed),
-        Some(&failed),
-        Some(&unproven),
-        Some(&blocked),
-        None,
+        vec![attempt(&passed)],
+        vec![attempt(&failed), attempt(&failed)],
+        vec![attempt(&unproven)],
+        vec![attempt(&blocked)],
+        vec![],
+        vec![attempt(&failed), attempt(&passed)],
     ];
-    let cases = all.map(|report| JunitCase {
-        file: "shop.json",
-        name: "says it \u{1b}[1m\u{0}& <more>",
-        report,
+    let scenarios = (1..).zip(all).map(|(position, attempts)| Case {
+        position,
+        file: "shop.json".into(),
+        digest: String::new(),
+        name: "says it \u{1b}[1m\u{0}& <more>".into(),
+        status: CaseStatus::of(&attempts),
+        attempts,
     });
+    let suite = Suite {
+        schema_version: SUITE_SCHEMA,
+        tool: String::new(),
+        shards: Vec::new(),
+        scenarios: scenarios.collect(),
+    };
     let redactor = Redactor::new(RedactorConfig {
         secrets: vec![Secret::new("tulip77")],
         ..RedactorConfig::default()
     })
     .unwrap();
-    let xml = junit(&cases, &redactor).unwrap();
+    let xml = junit(&suite, &redactor).unwrap();
     assert!(!xml.contains("tulip77"), "{xml}");
 
     let read = junit_parser::from_reader(xml.as_bytes()).unwrap();
-    assert_eq!((read.tests, read.failures, read.errors), (5, 1, 3), "{xml}");
+    assert_eq!((read.tests, read.failures, read.errors), (6, 1, 4), "{xml}");
     let kinds: Vec<&str> = read.suites[0]
         .cases
         .iter()
@@ -62,7 +73,15 @@ fn only_what_was_proven_is_a_success() {
             junit_parser::TestStatus::Skipped(_) => "skipped",
         })
         .collect();
-    let expected = ["success", "refuted", "inconclusive", "blocked", "not-run"];
+    let expected = [
+        "success",
+        "refuted",
+        "inconclusive",
+        "blocked",
+        "not-run",
+        "flaky",
+    ];
     assert_eq!(kinds, expected, "{xml}");
+    assert_eq!(xml.matches("<rerunFailure").count(), 1, "{xml}");
     assert!((read.suites[0].cases[0].time - 2.5).abs() < 0.001, "{xml}");
 }

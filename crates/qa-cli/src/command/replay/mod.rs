@@ -1,0 +1,262 @@
+//! `qa replay`: scenarios, run against the app of today.
+
+mod play;
+mod scenario;
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::path::Path;
+use std::time::Instant;
+
+use futures_util::future::join_all;
+use qa_core::StopSignal;
+use qa_drivers::cdp::LoginState;
+use qa_redact::{Redactor, Secret};
+use qa_replay::{Attempt, Case, CaseStatus, RunStatus, SUITE_SCHEMA, Suite, junit, suite_markdown};
+use serde_json::{Value, json};
+
+use super::{report, secret, session};
+use crate::args::ReplayArgs;
+use crate::exit::{self, Failure};
+use crate::interrupt;
+use crate::output;
+
+use play::Player;
+use scenario::Loaded;
+
+/// The file in which a run of several scenarios is kept for `qa report merge`.
+pub(super) const SUITE_FILE: &str = "replay.json";
+
+pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
+    let began = Instant::now();
+    if let Some(file) = &args.junit {
+        report::check_junit(file)?;
+    }
+    let mut secrets = secret::register(&args.secrets)?;
+    // All files are read, those of other shards too: what is refused is known before anything runs.
+    let loaded = args
+        .files
+        .iter()
+        .map(|path| scenario::read(path, args))
+        .collect::<Result<Vec<_>, _>>()?;
+    let logins = loaded
+        .iter()
+        .filter_map(|one| one.options.login_state.as_ref());
+    secrets.extend(logins.flat_map(LoginState::secrets).map(Secret::new));
+    let mut origins: Vec<String> = loaded
+        .iter()
+        .flat_map(|one| one.options.origins())
+        .collect();
+    origins.sort_unstable();
+    origins.dedup();
+    let redactor = session::redactor(&origins, &secrets)?;
+    output::use_redactor(&redactor);
+
+    let stop = StopSignal::default();
+    interrupt::listen_only(stop.clone());
+    let mine = (1..).zip(&loaded);
+    let mine: Vec<(u32, &Loaded)> = mine
+        .filter(|(position, _)| args.shard.is_none_or(|shard| shard.has(*position)))
+        .collect();
+    let desk = Desk {
+        waiting: RefCell::new(mine.iter().copied().collect()),
+        done: RefCell::default(),
+        broken: RefCell::default(),
+        args,
+        redactor: &redactor,
+        stop: &stop,
+    };
+    let jobs = jobs(args, mine.len());
+    join_all((0..jobs).map(|_| desk.work())).await;
+
+    let done = desk.done.into_inner();
+    let suite = suite(args, &mine, done);
+    keep(&args.out, &suite, &redactor)?;
+    if let Some(file) = &args.junit {
+        let text =
+            junit(&suite, &redactor).map_err(|error| Failure::internal(error.to_string()))?;
+        qa_report::write_report(file, &text).map_err(|error| report::not_made(&error))?;
+    }
+    let broken = desk.broken.into_inner();
+    let code = match &broken {
+        Some(failure) => failure.code,
+        None if stop.is_stopped() => exit::INTERRUPTED,
+        None => suite.status().exit_code(),
+    };
+    if args.json {
+        output::print(&told(args, &suite, code, began).to_string())?;
+    } else if suite.scenarios.len() > 1 {
+        output::print(&summary(&suite))?;
+    }
+    match broken {
+        Some(failure) => Err(failure),
+        None => Ok(code),
+    }
+}
+
+/// How many scenarios run at a time. An attached browser is one.
+fn jobs(args: &ReplayArgs, scenarios: usize) -> usize {
+    if args.browser.cdp.is_some() && args.jobs > 1 {
+        output::say("note: a browser that is attached runs one scenario at a time");
+        return 1;
+    }
+    (args.jobs as usize).min(scenarios).max(1)
+}
+
+/// Who takes scenarios one by one, and where their results are laid down. All on one thread: what
+/// takes the time are the browsers.
+struct Desk<'a> {
+    waiting: RefCell<VecDeque<(u32, &'a Loaded)>>,
+    done: RefCell<Vec<(u32, Vec<Attempt>)>>,
+    /// What ended the work early.
+    broken: RefCell<Option<Failure>>,
+    args: &'a ReplayArgs,
+    redactor: &'a Redactor,
+    stop: &'a StopSignal,
+}
+
+impl<'a> Desk<'a> {
+    /// Takes scenarios until none is left, all in one browser.
+    async fn work(&self) {
+        let mut player = Player::new(self.args, self.redactor, self.stop);
+        while let Some((position, loaded)) = self.take() {
+            let attempts = self.attempts(&mut player, position, loaded).await;
+            let Ok(attempts) = attempts.map_err(|failure| {
+                self.broken.borrow_mut().get_or_insert(failure);
+            }) else {
+                break;
+            };
+            if !self.args.json {
+                // A reader who has gone does not end the work.
+                if let Err(failure) = output::print(&line(self.args, loaded, &attempts)) {
+                    self.broken.borrow_mut().get_or_insert(failure);
+                }
+            }
+            self.done.borrow_mut().push((position, attempts));
+        }
+        player.close().await;
+    }
+
+    fn take(&self) -> Option<(u32, &'a Loaded)> {
+        if self.stop.is_stopped() || self.broken.borrow().is_some() {
+            return None;
+        }
+        self.waiting.borrow_mut().pop_front()
+    }
+
+    /// One attempt, and more of them while none passes and some are left.
+    async fn attempts(
+        &self,
+        player: &mut Player<'_>,
+        position: u32,
+        loaded: &Loaded,
+    ) -> Result<Vec<Attempt>, Failure> {
+        let mut attempts = Vec::new();
+        for number in 1..=self.args.retries + 1 {
+            let attempt = player.play(position, number, loaded).await?;
+            let is_over = attempt.status == RunStatus::Pass || self.stop.is_stopped();
+            attempts.push(attempt);
+            if is_over {
+                break;
+            }
+        }
+        Ok(attempts)
+    }
+}
+
+/// All scenarios of this run in their order, those that were not run any more too.
+fn suite(args: &ReplayArgs, mine: &[(u32, &Loaded)], mut done: Vec<(u32, Vec<Attempt>)>) -> Suite {
+    let mut attempts_of = |position: u32| {
+        let found = done.iter().position(|(done, _)| *done == position);
+        found.map_or_else(Vec::new, |index| done.swap_remove(index).1)
+    };
+    let case = |(position, loaded): &(u32, &Loaded)| {
+        let attempts = attempts_of(*position);
+        Case {
+            position: *position,
+            file: loaded.path.display().to_string(),
+            digest: loaded.digest.clone(),
+            name: loaded.scenario.meta.name.clone(),
+            status: CaseStatus::of(&attempts),
+            attempts,
+        }
+    };
+    Suite {
+        schema_version: SUITE_SCHEMA,
+        tool: env!("CARGO_PKG_VERSION").to_owned(),
+        shards: args.shard.into_iter().collect(),
+        scenarios: mine.iter().map(case).collect(),
+    }
+}
+
+/// Writes a suite, for people and for `qa report merge`.
+pub(super) fn keep(dir: &Path, suite: &Suite, redactor: &Redactor) -> Result<(), Failure> {
+    let withheld = |error: qa_redact::RedactionError| {
+        Failure::internal(format!("the report is withheld: {error}"))
+    };
+    let json = redactor.json(suite).map_err(withheld)?;
+    let json = serde_json::to_string_pretty(json.as_value())
+        .map_err(|error| Failure::internal(error.to_string()))?;
+    let text = redactor.text(&suite_markdown(suite)).map_err(withheld)?;
+    for (name, text) in [(SUITE_FILE, json + "\n"), ("replay.md", text.into_string())] {
+        qa_report::write_report(&dir.join(name), &text)
+            .map_err(|error| report::not_made(&error))?;
+    }
+    Ok(())
+}
+
+fn line(args: &ReplayArgs, loaded: &Loaded, attempts: &[Attempt]) -> String {
+    let status = CaseStatus::of(attempts);
+    let mut text = format!("{:<13} {}", status.as_str(), loaded.path.display());
+    if attempts.len() > 1 {
+        let all: Vec<&str> = attempts.iter().map(|it| it.status.as_str()).collect();
+        text += &format!("\n              attempts: {}", all.join(", "));
+    }
+    let told = attempts.iter().find(|it| it.status != RunStatus::Pass);
+    if let Some(attempt) = told {
+        let reason = attempt.reason.as_deref().unwrap_or("refuted");
+        let step = attempt
+            .step_index
+            .map_or_else(String::new, |index| format!(" in step {index}"));
+        let message = attempt.message.as_deref().unwrap_or_default();
+        text += &format!("\n              {reason}{step}: {message}");
+    }
+    if let Some(attempt) = told.or(attempts.last()) {
+        let report = args.out.join(&attempt.report).with_extension("md");
+        text += &format!("\n              {}", report.display());
+    }
+    output::safe(&text)
+}
+
+/// One line on all of them: `3 pass, 1 fail`.
+fn summary(suite: &Suite) -> String {
+    let counts = suite.counts().into_iter();
+    let counts: Vec<String> = counts
+        .map(|(status, count)| format!("{count} {}", status.as_str()))
+        .collect();
+    counts.join(", ")
+}
+
+fn told(args: &ReplayArgs, suite: &Suite, code: u8, began: Instant) -> Value {
+    let scenario = |case: &Case| {
+        let told = case.attempts.iter().find(|it| it.status != RunStatus::Pass);
+        let told = told.or(case.attempts.last());
+        json!({
+            "file": case.file,
+            "name": output::safe(&case.name),
+            "status": case.status.as_str(),
+            "steps": told.map_or(0, |attempt| attempt.steps),
+            "reason": told.and_then(|attempt| attempt.reason.as_deref()),
+            "attempts": case.attempts.len(),
+            "report": told.map(|attempt| args.out.join(&attempt.report).display().to_string()),
+        })
+    };
+    let scenarios: Vec<Value> = suite.scenarios.iter().map(scenario).collect();
+    json!({
+        "status": suite.status().as_str(),
+        "exit_code": code,
+        "shard": args.shard,
+        "scenarios": scenarios,
+        "duration_s": began.elapsed().as_secs_f64(),
+    })
+}

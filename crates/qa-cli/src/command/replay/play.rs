@@ -1,0 +1,93 @@
+//! Scenarios in one browser, one after the other.
+
+use std::path::Path;
+
+use qa_core::StopSignal;
+use qa_drivers::cdp::CdpBrowser;
+use qa_redact::Redactor;
+use qa_replay::{Attempt, ReplayOptions, ReplayPorts, RunReport, markdown, replay};
+
+use super::scenario::Loaded;
+use crate::args::ReplayArgs;
+use crate::command::session;
+use crate::exit::Failure;
+
+/// Who plays scenarios, each in a context of its own.
+pub(super) struct Player<'a> {
+    args: &'a ReplayArgs,
+    redactor: &'a Redactor,
+    stop: &'a StopSignal,
+    browser: Option<CdpBrowser>,
+}
+
+impl<'a> Player<'a> {
+    pub(super) fn new(args: &'a ReplayArgs, redactor: &'a Redactor, stop: &'a StopSignal) -> Self {
+        Self {
+            args,
+            redactor,
+            stop,
+            browser: None,
+        }
+    }
+
+    /// Ends the browser.
+    pub(super) async fn close(&mut self) {
+        if let Some(browser) = self.browser.take() {
+            // What was found is known by now.
+            let _ = browser.close().await;
+        }
+    }
+
+    /// Runs a scenario once, and keeps the report of it.
+    pub(super) async fn play(
+        &mut self,
+        position: u32,
+        number: u32,
+        loaded: &Loaded,
+    ) -> Result<Attempt, Failure> {
+        if self.browser.as_ref().is_some_and(|it| !it.is_alive()) {
+            self.close().await;
+        }
+        let browser = match &self.browser {
+            Some(browser) => browser,
+            None => {
+                let opened = CdpBrowser::open(&loaded.options).await;
+                let opened = opened.map_err(|error| session::no_browser(&error))?;
+                self.browser.insert(opened)
+            }
+        };
+        let (mut driver, mut watch) = browser.drive(loaded.options.clone());
+        let ports = ReplayPorts {
+            driver: &mut driver,
+            watch: &mut watch,
+            stop: self.stop,
+        };
+        let options = ReplayOptions {
+            started_at: qa_report::timestamp(),
+            strict_uniqueness: self.args.strict_uniqueness,
+            fail_on_crash: !self.args.ignore_crashes,
+        };
+        let mut report = replay(&loaded.scenario, ports, &options).await;
+        report.finished_at = qa_report::timestamp();
+        let stem = loaded.path.file_stem();
+        let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let mut name = format!("{position:03}-{stem}");
+        if number > 1 {
+            name += &format!("/attempt-{number}");
+        }
+        store(&self.args.out.join(&name), &report, self.redactor)?;
+        Ok(Attempt::of(&report, format!("{name}/report.json")))
+    }
+}
+
+fn store(dir: &Path, report: &RunReport, redactor: &Redactor) -> Result<(), Failure> {
+    let withheld = |error: qa_redact::RedactionError| {
+        Failure::internal(format!("the report is withheld: {error}"))
+    };
+    let json = redactor.json(report).map_err(withheld)?;
+    let text = redactor.text(&markdown(report)).map_err(withheld)?;
+    qa_report::write_replay(dir, &json, &text).map_err(|error| {
+        Failure::internal(format!("{} could not be written: {error}", dir.display()))
+            .hint("give a directory that can be written with --out")
+    })
+}
