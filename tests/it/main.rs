@@ -14,6 +14,7 @@ mod login;
 mod planted;
 mod process;
 mod program;
+mod recipe;
 mod redact;
 mod report;
 mod retrace;

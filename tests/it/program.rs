@@ -128,7 +128,7 @@ impl Explored {
 }
 
 /// The debug or release build of `qa` that belongs to these tests.
-fn program() -> PathBuf {
+pub(crate) fn program() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let profile = test.parent().and_then(Path::parent).unwrap();
     let program = profile.join(format!("qa{}", std::env::consts::EXE_SUFFIX));

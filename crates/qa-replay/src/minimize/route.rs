@@ -7,13 +7,16 @@ use qa_core::{Fingerprint, Replay, StepRecord, StepResult};
 use super::group::{groups, is_fill, page, record};
 
 /// The ways to a step of a session, the shortest first, as numbers of its steps: over the fewest
-/// pages that are known to lead there; that on which it was met, without what only leads back; and
-/// the whole of it. `met` are the steps on which it was met, from a start of the app on.
+/// pages that are known to lead there; the same with that step done twice, as some faults show the
+/// second time only; that on which it was met, without what only leads back; and the whole of it.
+/// `met` are the steps on which it was met, from a start of the app on.
 #[must_use]
 pub fn ways(steps: &[StepRecord], met: &[u32]) -> Vec<Vec<u32>> {
     let short = met.last().and_then(|step| shortest_route(steps, *step));
+    let twice = met.last().and_then(|step| twice(steps, *step));
     let mut ways: Vec<Vec<u32>> = short
         .into_iter()
+        .chain(twice)
         .chain([without_cycles(steps, met), met.to_vec()])
         .collect();
     ways.sort_by_key(Vec::len);
@@ -39,44 +42,69 @@ fn without_cycles(steps: &[StepRecord], way: &[u32]) -> Vec<u32> {
 /// The numbers of the steps that lead from a start of the app to a step, over the fewest pages that
 /// are known to lead there, that step last. Nothing where its page cannot be reached so.
 fn shortest_route(steps: &[StepRecord], step: u32) -> Option<Vec<u32>> {
-    let at = |index: u32| record(steps, index);
-    let last = at(step)?;
-    let target = last.notes.page_from.as_ref()?;
-    let launches = steps.iter().filter(|step| is_launch(step));
-    let mut queue: VecDeque<&Fingerprint> = VecDeque::new();
-    // How each page was come to first: by which step, and from where.
-    let mut ways: HashMap<&Fingerprint, Option<u32>> = HashMap::new();
+    let here = page(steps, step)?;
     let mut starts = HashMap::new();
-    for launch in launches {
+    for launch in steps.iter().filter(|step| is_launch(step)) {
         if let Some(page) = &launch.notes.page_to {
             starts.entry(page).or_insert(launch.index);
-            if ways.insert(page, None).is_none() {
-                queue.push_back(page);
-            }
         }
     }
+    let mut first: Vec<(&&Fingerprint, &u32)> = starts.iter().collect();
+    first.sort_by_key(|(_, launch)| **launch);
+    let pages: Vec<&Fingerprint> = first.into_iter().map(|(page, _)| *page).collect();
+    let (page, way) = walk(steps, &pages, here)?;
+    let launch = *starts.get(page)?;
+    Some([vec![launch], way, with_fills(steps, step)].concat())
+}
+
+/// The shortest route to a step, back to where the step can be done, and the step once more.
+fn twice(steps: &[StepRecord], step: u32) -> Option<Vec<u32>> {
+    let last = record(steps, step)?;
+    // Where the same step led to when nothing was wrong yet.
+    let same = |other: &&StepRecord| {
+        other.index < step
+            && other.notes.replay == last.notes.replay
+            && other.notes.page_to.is_some()
+    };
+    let once = steps.iter().find(same)?;
+    let after = once.notes.page_to.as_ref()?;
+    let (_, back) = walk(steps, &[after], page(steps, step)?)?;
+    let first = shortest_route(steps, once.index)?;
+    Some([first, back, with_fills(steps, step)].concat())
+}
+
+/// The steps that lead from one of some pages to another, over the fewest pages that are known to
+/// lead there, and the page where they begin.
+fn walk<'s>(
+    steps: &'s [StepRecord],
+    from: &[&'s Fingerprint],
+    to: &'s Fingerprint,
+) -> Option<(&'s Fingerprint, Vec<u32>)> {
+    let mut queue: VecDeque<&Fingerprint> = from.iter().copied().collect();
+    // How each page was come to first: by which step.
+    let mut ways: HashMap<&Fingerprint, Option<u32>> = HashMap::new();
+    ways.extend(from.iter().map(|page| (*page, None)));
     while let Some(page) = queue.pop_front() {
-        if page == target {
+        if page == to {
             break;
         }
         let leads_on = |step: &&StepRecord| step.notes.page_from.as_ref() == Some(page);
         for way in steps.iter().filter(leads_on).filter(|step| is_way(step)) {
-            if let Some(to) = &way.notes.page_to
-                && !ways.contains_key(to)
+            if let Some(next) = &way.notes.page_to
+                && !ways.contains_key(next)
             {
-                ways.insert(to, Some(way.index));
-                queue.push_back(to);
+                ways.insert(next, Some(way.index));
+                queue.push_back(next);
             }
         }
     }
-    let mut route = with_fills(steps, step);
-    let mut page = target;
-    while let Some(way) = ways.get(page)? {
+    let mut route = Vec::new();
+    let mut at = to;
+    while let Some(way) = ways.get(at)? {
         route.splice(0..0, with_fills(steps, *way));
-        page = at(*way)?.notes.page_from.as_ref()?;
+        at = page(steps, *way)?;
     }
-    route.insert(0, *starts.get(page)?);
-    Some(route)
+    Some((at, route))
 }
 
 /// A step, and right before it what was typed or chosen on the same page.
@@ -161,6 +189,11 @@ mod tests {
         assert_eq!(shortest_route(&steps, 9), Some(vec![1, 4, 5, 7, 8, 9]));
         assert_eq!(shortest_route(&steps, 2), Some(vec![1, 2]));
         // A way that failed is none.
+        let whole: Vec<u32> = (1..=9).collect();
+        let all = ways(&steps, &whole);
+        assert_eq!(all.first().unwrap(), &[1, 4, 5, 7, 8, 9]);
+        assert_eq!(all.last(), Some(&whole));
+        // A way that failed is none.
         assert_eq!(
             ways(&steps, &(1..=9).collect::<Vec<_>>()),
             [vec![1, 4, 5, 7, 8, 9], (1..=9).collect::<Vec<_>>()]
@@ -168,5 +201,28 @@ mod tests {
         steps[4].result = StepResult::Fail;
         assert_eq!(shortest_route(&steps, 9), None);
         assert_eq!(shortest_route(&steps, 99), None);
+    }
+
+    // A fault that shows the second time: there, back, and there again.
+    #[test]
+    fn a_step_may_be_needed_twice() {
+        let offers = || Replay::Tap {
+            element_key: ElementKey("id:offers".into()),
+        };
+        let steps = [
+            step(1, Replay::Launch, None, Some("home")),
+            step(2, tap(), Some("home"), Some("list")),
+            step(3, tap(), Some("list"), Some("home")),
+            step(4, offers(), Some("home"), Some("offers")),
+            step(5, tap(), Some("offers"), Some("home")),
+            step(6, tap(), Some("home"), Some("help")),
+            step(7, offers(), Some("help"), None),
+        ];
+        assert_eq!(twice(&steps, 7), Some(vec![1, 4, 5, 6, 7]));
+        assert_eq!(twice(&steps, 4), None);
+        assert_eq!(
+            ways(&steps, &(1..=7).collect::<Vec<_>>())[..2],
+            [vec![1, 6, 7], vec![1, 4, 5, 6, 7]]
+        );
     }
 }
