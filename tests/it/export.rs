@@ -85,9 +85,16 @@ fn an_app_that_is_not_there_is_blocked_and_never_green() {
     assert_eq!(blocked.json()["status"], "blocked");
 
     // What was found before a scenario that this driver cannot replay is kept.
-    let hovers = place.out().join("hover.json");
-    std::fs::write(&hovers, file.replace("click", "hover")).unwrap();
-    let arguments = ["replay", path, hovers.to_str().unwrap(), "--junit", "j.xml"];
+    let desktop = place.out().join("desktop.json");
+    let key = r#""kind": "key", "key": "a""#;
+    std::fs::write(&desktop, file.replace(r#""kind": "click""#, key)).unwrap();
+    let arguments = [
+        "replay",
+        path,
+        desktop.to_str().unwrap(),
+        "--junit",
+        "j.xml",
+    ];
     let refused = Ended::of(&mut place.qa(&arguments));
     assert_eq!(refused.code, Some(64), "{refused:?}");
     let junit = std::fs::read_to_string(place.path().join("j.xml")).unwrap();

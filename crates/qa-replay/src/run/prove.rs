@@ -98,7 +98,7 @@ impl Runner<'_> {
         let view = &self.view.as_ref()?.view;
         let found = predicate.matches(view, None);
         let node = &view.nodes[found.first()?.index];
-        Some(Echo::of(node, act::written(action)))
+        Some(Echo::of(node, act::written(action, node)))
     }
 
     /// Judges a claim on the page as it was last seen, inside its container.
