@@ -449,15 +449,16 @@ async fn scroll(
     .await
 }
 
-/// Brings an element into view. What it meets on the way may load more and push it away again.
+/// Brings an element into view. What comes into view may load more and push it away again, or take
+/// its place: then it has been seen all the same.
 async fn scroll_to(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(), Stop> {
     let (world, raw) = locate(page, node_ref)?;
     let question = format!("__qa.scrollTo({})", quote(raw));
     for _ in 0..=SCROLLS {
-        let scrolled = ask(page, &world, &question, DEADLINE).await?.scrolled;
-        *sent |= scrolled;
-        if !scrolled {
-            break;
+        match ask(page, &world, &question, DEADLINE).await {
+            Ok(Probe { scrolled: true, .. }) => *sent = true,
+            Err(stop) if !(*sent && matches!(stop, Stop::Refused(..))) => return Err(stop),
+            _ => break,
         }
         clock::let_requests_end(page).await.map_err(Stop::Driver)?;
     }

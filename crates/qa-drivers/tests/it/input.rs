@@ -193,6 +193,30 @@ async fn an_element_is_brought_into_view_however_far_away_it_is() {
     session.end().await;
 }
 
+// REP-110: what comes into view may take the place of what was scrolled to.
+#[tokio::test]
+async fn the_end_of_an_endless_list_has_been_seen_even_if_it_is_gone_then() {
+    let mut session = Session::with(|path| match path {
+        "/" => html(
+            "<p style='height:3000px'>long</p><div id=end><button id=more>more</button></div><script>
+             new IntersectionObserver(async (seen, watch) => {
+               if (!seen[0].isIntersecting) return;
+               watch.disconnect();
+               await fetch('/more');
+               end.innerHTML = '<p style=height:3000px>rows</p><button id=last>last</button>';
+             }).observe(end);</script>",
+        ),
+        _ => Reply::Bytes("text/plain", b"more".to_vec()),
+    })
+    .await;
+    let receipt = session.scroll_to("more").await;
+    assert!(receipt.is_ok(), "{receipt:?}");
+    let receipt = session.scroll_to("last").await;
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert!(by_id(&session.look().await, "last").flags.in_viewport);
+    session.end().await;
+}
+
 // WEB-013, WEB-062
 #[tokio::test]
 async fn nothing_is_typed_into_a_secret_field() {

@@ -5,6 +5,8 @@ use std::collections::{HashMap, VecDeque};
 
 use qa_core::{Fingerprint, Replay, StepRecord, StepResult};
 
+use super::scrolled_only;
+
 /// The numbers of the steps that lead from a start of the app to a step, over the fewest pages that
 /// are known to lead there, that step last. Nothing where its page cannot be reached so.
 #[must_use]
@@ -70,9 +72,12 @@ fn is_launch(step: &StepRecord) -> bool {
     step.notes.replay == Some(Replay::Launch)
 }
 
-/// Whether a step leads to another page, in a way that a scenario can go.
+/// Whether a step leads to another page, in a way that a scenario can go. Bringing something into
+/// view does so, too, where that loads more.
 fn is_way(step: &StepRecord) -> bool {
     let notes = &step.notes;
+    let scrolled = notes.receipt.as_ref().zip(notes.replay.as_ref());
+    let scrolled = scrolled.is_some_and(|(receipt, replay)| scrolled_only(replay, receipt));
     let can_go = matches!(
         notes.replay,
         Some(
@@ -82,12 +87,12 @@ fn is_way(step: &StepRecord) -> bool {
                 | Replay::InputText { .. }
         )
     );
-    can_go && step.result == StepResult::Ok && notes.page_from != notes.page_to
+    can_go && (step.result == StepResult::Ok || scrolled) && notes.page_from != notes.page_to
 }
 
 #[cfg(test)]
 mod tests {
-    use qa_core::{ElementKey, StepNotes};
+    use qa_core::{ElementKey, Receipt, ReceiptStatus, StepNotes};
 
     use super::*;
 
@@ -135,9 +140,15 @@ mod tests {
         ];
         assert_eq!(shortest_route(&steps, 9), Some(vec![1, 4, 5, 7, 8, 9]));
         assert_eq!(shortest_route(&steps, 2), Some(vec![1, 2]));
-        // A way that failed is none.
+        // A way that failed is none, unless it brought into view what it could not touch then.
         steps[4].result = StepResult::Fail;
         assert_eq!(shortest_route(&steps, 9), None);
+        let mut receipt = Receipt::not_ok(ReceiptStatus::Failed, 1, "TARGET_DETACHED", "gone");
+        steps[4].notes.receipt = Some(receipt.clone());
+        assert_eq!(shortest_route(&steps, 9), None);
+        receipt.dispatched = true;
+        steps[4].notes.receipt = Some(receipt);
+        assert_eq!(shortest_route(&steps, 9), Some(vec![1, 4, 5, 7, 8, 9]));
         assert_eq!(shortest_route(&steps, 99), None);
     }
 }
