@@ -15,6 +15,7 @@ mod planted;
 mod process;
 mod program;
 mod redact;
+mod replay;
 mod report;
 mod retrace;
 mod server;

@@ -27,8 +27,8 @@ pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
 pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
 pub use run::{
     Completed, CrashSeen, Failure, FinalResult, JunitCase, JunitError, REFUSED_ACTIONS,
-    ReceiptSummary, ReplayOptions, ReplayPorts, RunReport, RunStatus, StepResult, junit, markdown,
-    replay, unsupported,
+    ReceiptSummary, ReplayOptions, ReplayPorts, RunReport, RunStatus, ScopeRefusal, StepResult,
+    junit, markdown, replay, unsupported,
 };
 pub use scenario::{
     Action, Advisory, AdvisoryKind, Amount, Direction, DriverWord, Escalation, LoginState, Meta,

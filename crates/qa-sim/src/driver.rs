@@ -105,6 +105,7 @@ fn info(app: &SimApp) -> DriverInfo {
         Capability::Press,
         Capability::ScrollTo,
         Capability::Screenshot,
+        Capability::LastingRefs,
     ];
     if !app.addresses.is_empty() {
         capabilities.push(Capability::Navigate);

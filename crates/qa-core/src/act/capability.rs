@@ -29,6 +29,9 @@ pub enum Capability {
     Navigate,
     /// [`Driver::screenshot`](crate::Driver::screenshot).
     Screenshot,
+    /// A [`NodeRef`](crate::NodeRef) of an earlier look names the same element in a later one, as
+    /// long as its document lives: so an element that was acted upon is found again.
+    LastingRefs,
     /// A [thorough](crate::ObserveRequest::thorough) look sees more than a plain one.
     ThoroughLook,
 }

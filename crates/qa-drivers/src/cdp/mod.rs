@@ -148,6 +148,7 @@ impl CdpDriver {
             Capability::ScrollTo,
             Capability::Navigate,
             Capability::Screenshot,
+            Capability::LastingRefs,
             Capability::ThoroughLook,
         ])
     }

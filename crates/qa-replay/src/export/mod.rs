@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::{Action, Amount, Direction, DriverWord, Meta, SCENARIO_SCHEMA, Scenario, Step, Target};
 
+pub(crate) use proof::GATHERING;
 pub use retrace::{RetraceError, Retraced, retrace};
 pub use route::shortest_route;
 
@@ -531,7 +532,7 @@ mod tests {
             (scroll(None, 700), "Scroll down.", Direction::Down),
             (scroll(Some(&list), -80), "Scroll up.", Direction::Up),
         ] {
-            let exported = exported(&[event.clone()], false);
+            let exported = exported(std::slice::from_ref(&event), false);
             let step = first(&exported);
             assert_eq!(step.intent, intent);
             let Action::Scroll {

@@ -12,7 +12,7 @@ const NEAR: usize = 6;
 /// Longer names of these are only all of their content.
 const MAX_GATHERED: usize = 80;
 /// These are named by their content, which changes with whatever is in them.
-const GATHERING: [&str; 10] = [
+pub(crate) const GATHERING: [&str; 10] = [
     "search",
     "region",
     "list",

@@ -146,6 +146,22 @@ fn a_refusal_fails_with_its_code_and_is_not_repeated() {
     }
 }
 
+// REP-025, REP-INV-10, 26.2
+#[test]
+fn a_target_that_is_replaced_each_time_is_given_up() {
+    let steps = [tap("Add", &present("text", "1 things"))];
+    let app = counter(Some(Quirk::Stale), add());
+    let (report, probe) = run(app, &scenario(&steps, &[present("button", "Add")]));
+    check(
+        &report,
+        RunStatus::Inconclusive,
+        Some("INCONCLUSIVE_UNSTABLE"),
+    );
+    assert_eq!(report.steps[0].target_changed_retries, Some(5));
+    assert_eq!(report.receipt_summary.total, 6);
+    assert_eq!((report.assertions.len(), probe.counter("count")), (0, 0));
+}
+
 // VIEW-020 to VIEW-022
 #[test]
 fn what_pays_or_deletes_is_never_touched() {

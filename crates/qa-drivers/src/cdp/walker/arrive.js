@@ -7,22 +7,23 @@ let expected = null;
 let landed = null;
 let pointed = 0;
 let hovered = null;
+const HIT = JSON.stringify({ ok: true });
 
 const listen = method(EventTarget, 'addEventListener');
 
 function onPointer(event) {
   if (!event.isTrusted) return;
-  const isMove = event.type === 'pointermove';
-  if (isMove) pointed += 1;
+  if (event.type === 'pointermove') pointed += 1;
   if (!expected) return;
   const hit = deepestAt(event.clientX, event.clientY);
-  const answer = isHitFor(expected, hit, new Labels()) ? JSON.stringify({ ok: true }) : refuse('TARGET_MISSED', { by: hit ? describe(hit) : 'the document' });
-  if (isMove) hovered = answer;
-  else landed = answer;
+  const answer = isHitFor(expected, hit, new Labels()) ? HIT : refuse('TARGET_MISSED', { by: hit ? describe(hit) : 'the document' });
+  if (event.type === 'pointerdown') landed = answer;
+  // What the page shows for the pointer may push the element away from under it.
+  else if (hovered !== HIT) hovered = answer;
 }
 
 function listenForPointer() {
-  for (const type of ['pointermove', 'pointerdown']) listen(globalThis, type, onPointer, { capture: true, passive: true });
+  for (const type of ['pointerover', 'pointermove', 'pointerdown']) listen(globalThis, type, onPointer, { capture: true, passive: true });
 }
 
 // Before any listener of the page, which might keep an event from those after it.
@@ -40,8 +41,8 @@ function expectPress(el) {
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed']);
 
 // What is pressed in a frame arrives in the frame's own document.
-const arrived = (answer) => answer || (expected && FRAMES.has(kindOf(expected)) ? JSON.stringify({ ok: true }) : refuse('INPUT_NOT_SEEN'));
+const arrived = (answer) => answer || (expected && FRAMES.has(kindOf(expected)) ? HIT : refuse('INPUT_NOT_SEEN'));
 const pressArrived = () => arrived(landed);
 const hoverArrived = () => arrived(hovered);
 
-const pointerArrived = () => (pointed > 0 ? JSON.stringify({ ok: true }) : refuse('INPUT_NOT_SEEN'));
+const pointerArrived = () => (pointed > 0 ? HIT : refuse('INPUT_NOT_SEEN'));
