@@ -1,5 +1,7 @@
 //! From a crash that was found to a scenario that meets it again, and passes once it is gone.
 
+use serde_json::Value;
+
 use crate::program::{Ended, Place};
 use crate::server::{Shop, serve_pages};
 
@@ -12,11 +14,12 @@ fn a_crash_becomes_a_short_scenario_that_tells_a_sound_app_from_a_broken_one() {
         Ended::of(&mut place.explore(&format!("{}/", broken.url()), &["--max-steps", "28"]));
     let summary = explored.json();
     let crashes = summary["crashes"].as_array().unwrap();
-    let note = crashes.iter().find(|crash| {
-        let signature = crash["signature"].as_str().unwrap();
-        signature.contains("the delivery note has no length")
-    });
-    let note = note.unwrap_or_else(|| panic!("{summary}"));
+    let crash = |words: &str| {
+        let is_meant = |crash: &&Value| crash["signature"].as_str().unwrap().contains(words);
+        let crash = crashes.iter().find(is_meant);
+        crash.unwrap_or_else(|| panic!("{words}: {summary}"))
+    };
+    let note = crash("the delivery note has no length");
     assert!(note["step"].as_u64().unwrap() > 10, "{note}");
 
     let dir = place.session().unwrap();
@@ -32,6 +35,15 @@ fn a_crash_becomes_a_short_scenario_that_tells_a_sound_app_from_a_broken_one() {
     let again = Ended::of(&mut place.qa(&arguments));
     assert_eq!(again.code, Some(64), "{again:?}");
     assert!(again.stderr.contains("is there already"), "{again:?}");
+
+    // What an endless list brings only once its end was scrolled into view (REP-110).
+    let id = crash("the attic letter is torn")["id"].as_str().unwrap();
+    let arguments = ["export", dir, "--crash", id, "-o", "letter.json", "--json"];
+    let exported = Ended::of(&mut place.qa(&arguments));
+    assert_eq!(exported.code, Some(0), "{exported:?}");
+    assert_eq!(exported.json()["verified"]["reproduced"], 1, "{exported:?}");
+    let letter = std::fs::read_to_string(place.path().join("letter.json")).unwrap();
+    assert!(letter.contains("\"scroll\""), "{letter}");
 
     let valid = Ended::of(&mut place.qa(&["validate", "note.json"]));
     assert_eq!(valid.code, Some(0), "{valid:?}");
@@ -85,9 +97,16 @@ fn an_app_that_is_not_there_is_blocked_and_never_green() {
     assert_eq!(blocked.json()["status"], "blocked");
 
     // What was found before a scenario that this driver cannot replay is kept.
-    let hovers = place.out().join("hover.json");
-    std::fs::write(&hovers, file.replace("click", "hover")).unwrap();
-    let arguments = ["replay", path, hovers.to_str().unwrap(), "--junit", "j.xml"];
+    let desktop = place.out().join("desktop.json");
+    let key = r#""kind": "key", "key": "a""#;
+    std::fs::write(&desktop, file.replace(r#""kind": "click""#, key)).unwrap();
+    let arguments = [
+        "replay",
+        path,
+        desktop.to_str().unwrap(),
+        "--junit",
+        "j.xml",
+    ];
     let refused = Ended::of(&mut place.qa(&arguments));
     assert_eq!(refused.code, Some(64), "{refused:?}");
     let junit = std::fs::read_to_string(place.path().join("j.xml")).unwrap();

@@ -16,6 +16,7 @@ mod process;
 mod program;
 mod recipe;
 mod redact;
+mod replay;
 mod report;
 mod retrace;
 mod server;

@@ -42,8 +42,8 @@ pub use session::{
     StepNotes, StepRecord, StepResult, Unexplored, UnexploredReason, UnknownCrashKind,
 };
 pub use settle::{
-    Awaited, Look, Projection, Settle, SettleMachine, SettlePolicy, SettleRecord, Settled, settle,
-    settle_or_prove,
+    Awaited, Look, Projection, Settle, SettleMachine, SettlePolicy, SettleRecord, Settled,
+    look_closer, settle, settle_or_prove,
 };
 pub use view::{
     Bounds, Choice, Completeness, Coverage, ElementKey, Field, Fingerprint, Flags, Node, NodeRef,

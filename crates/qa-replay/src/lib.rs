@@ -32,7 +32,7 @@ pub use minimize::{MinimizeOptions, Minimized, Oracle, minimize, ways};
 pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
 pub use run::{
     Completed, CrashSeen, Failure, FinalResult, REFUSED_ACTIONS, ReceiptSummary, ReplayOptions,
-    ReplayPorts, RunReport, RunStatus, StepResult, markdown, replay, unsupported,
+    ReplayPorts, RunReport, RunStatus, ScopeRefusal, StepResult, markdown, replay, unsupported,
 };
 pub use scenario::{
     Action, Advisory, AdvisoryKind, Amount, Direction, DriverWord, Escalation, LoginState, Meta,

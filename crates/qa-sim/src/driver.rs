@@ -100,9 +100,12 @@ fn info(app: &SimApp) -> DriverInfo {
     let mut capabilities = vec![
         Capability::Tap,
         Capability::Fill,
+        Capability::Type,
         Capability::Select,
         Capability::Press,
+        Capability::ScrollTo,
         Capability::Screenshot,
+        Capability::LastingRefs,
     ];
     if !app.addresses.is_empty() {
         capabilities.push(Capability::Navigate);
@@ -301,6 +304,10 @@ fn touch(world: &mut World, node_ref: &NodeRef, action: &Action, ordinal: u64) -
             .or_default() += 1;
     }
     world.counters.insert("row".into(), row);
+    if matches!(action, Action::ScrollTo { .. }) {
+        view::scroll_to(world, node_ref);
+        return Receipt::ok(ordinal);
+    }
     let receipt = deliver(world, &screen, &element, action, ordinal);
     if element.quirk == Some(Quirk::UnknownButDone) {
         return unknown("the acknowledgement got lost");
@@ -316,12 +323,16 @@ fn deliver(
     ordinal: u64,
 ) -> Receipt {
     match (action, &element.input) {
-        (Action::Fill { text, .. }, Some(input)) => {
-            let kept = shorten(input, text);
+        (Action::Fill { text, .. } | Action::Type { text, .. }, Some(input)) => {
+            let wanted = match action {
+                Action::Type { .. } => world.field_value(screen, element, input) + text,
+                _ => text.clone(),
+            };
+            let kept = shorten(input, &wanted);
             let id = (screen.to_owned(), element.id.clone());
             world.fields.insert(id.clone(), kept.clone());
             world.invalid.remove(&id);
-            if kept != *text {
+            if kept != wanted {
                 return failed(ordinal, "VALUE_MISMATCH", "the field holds another text");
             }
         }
@@ -336,7 +347,7 @@ fn deliver(
             let id = (screen.to_owned(), element.id.clone());
             world.fields.insert(id, choice.value.clone());
         }
-        (Action::Fill { .. } | Action::Select { .. }, None) => {
+        (Action::Fill { .. } | Action::Type { .. } | Action::Select { .. }, None) => {
             return failed(ordinal, "TARGET_NOT_EDITABLE", "the element is no field");
         }
         (Action::Press { key, .. }, Some(input)) if key == "Enter" => {

@@ -80,6 +80,18 @@ fn completeness(max_nodes: usize, total: usize) -> Completeness {
     }
 }
 
+/// Scrolls the front screen until the element of a ref can be seen.
+pub(crate) fn scroll_to(world: &mut World, node_ref: &NodeRef) {
+    let view = observe(world, usize::MAX);
+    let Some(node) = view.node(node_ref).filter(|node| !node.flags.in_viewport) else {
+        return;
+    };
+    if let Some(bounds) = node.bounds {
+        let middle = bounds.y + bounds.height / 2.0;
+        world.scrolled = (world.scrolled + middle - SCREEN.1 / 2.0).max(0.0);
+    }
+}
+
 /// The element that a ref names, with the number of its row, if it is on the screen now.
 pub(crate) fn resolve<'a>(world: &'a World, node_ref: &NodeRef) -> Option<(&'a Element, i64)> {
     let screen = world.front()?;
@@ -164,7 +176,7 @@ impl<'a> Layout<'a> {
             screen,
             owner,
             nodes: Vec::new(),
-            y: TOP,
+            y: TOP - world.scrolled,
             form: None,
             forms: 0,
         };
@@ -246,7 +258,7 @@ impl<'a> Layout<'a> {
                 secret,
                 value_withheld: secret,
                 visible: true,
-                in_viewport: bounds.y + bounds.height <= SCREEN.1,
+                in_viewport: bounds.y >= 0.0 && bounds.y + bounds.height <= SCREEN.1,
                 submit: element.submit,
                 scrollable: element.role == "list",
                 ..Flags::default()

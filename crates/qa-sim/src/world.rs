@@ -51,6 +51,8 @@ pub(crate) struct World {
     pub(crate) occurrences: Vec<Occurrence>,
     pub(crate) touches: BTreeMap<String, u64>,
     stack: Vec<String>,
+    /// How far the front screen is scrolled down.
+    pub(crate) scrolled: f64,
     entered_at: Duration,
     visits: BTreeMap<String, u32>,
     pending: Vec<Pending>,
@@ -73,6 +75,7 @@ impl World {
             occurrences: Vec::new(),
             touches: BTreeMap::new(),
             stack: Vec::new(),
+            scrolled: 0.0,
             entered_at: Duration::ZERO,
             visits: BTreeMap::new(),
             pending: Vec::new(),
@@ -200,6 +203,7 @@ impl World {
 
     fn entered(&mut self, cause: u64) {
         self.entered_at = self.now;
+        self.scrolled = 0.0;
         let Some(screen) = self.front() else { return };
         let (id, effects) = (screen.id.clone(), screen.on_enter.clone());
         *self.visits.entry(id).or_default() += 1;

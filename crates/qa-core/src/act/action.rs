@@ -16,11 +16,28 @@ pub enum Action {
         /// What to tap.
         target: Target,
     },
+    /// Give an element the focus, and do nothing else to it.
+    Focus {
+        /// What to focus.
+        target: Target,
+    },
+    /// Point at an element without pressing.
+    Hover {
+        /// What to point at.
+        target: Target,
+    },
     /// Replace the content of a text field, and read it back.
     Fill {
         /// The field.
         target: Target,
         /// The whole new content.
+        text: String,
+    },
+    /// Add to the end of what a text field holds, and read it back.
+    Type {
+        /// The field.
+        target: Target,
+        /// What is added.
         text: String,
     },
     /// Choose an option of a list control.
@@ -46,6 +63,11 @@ pub enum Action {
         /// Downwards.
         dy: i32,
     },
+    /// Bring an element into view, however far away it is.
+    ScrollTo {
+        /// What is to be seen.
+        target: Target,
+    },
     /// Go to an address inside the app's boundary.
     Navigate {
         /// Absolute URL.
@@ -60,9 +82,13 @@ impl Action {
     #[must_use]
     pub fn target(&self) -> Option<&Target> {
         match self {
-            Self::Tap { target } | Self::Fill { target, .. } | Self::Select { target, .. } => {
-                Some(target)
-            }
+            Self::Tap { target }
+            | Self::Focus { target }
+            | Self::Hover { target }
+            | Self::Fill { target, .. }
+            | Self::Type { target, .. }
+            | Self::Select { target, .. }
+            | Self::ScrollTo { target } => Some(target),
             Self::Press { target, .. } | Self::Scroll { target, .. } => target.as_ref(),
             Self::Navigate { .. } | Self::Back => None,
         }

@@ -9,18 +9,29 @@ use serde::{Deserialize, Serialize};
 pub enum Capability {
     /// [`Action::Tap`](crate::Action::Tap).
     Tap,
+    /// [`Action::Focus`](crate::Action::Focus).
+    Focus,
+    /// [`Action::Hover`](crate::Action::Hover).
+    Hover,
     /// [`Action::Fill`](crate::Action::Fill): replaces content and reads it back.
     Fill,
+    /// [`Action::Type`](crate::Action::Type): adds to content and reads it back.
+    Type,
     /// [`Action::Select`](crate::Action::Select).
     Select,
     /// [`Action::Press`](crate::Action::Press).
     Press,
     /// [`Action::Scroll`](crate::Action::Scroll).
     Scroll,
+    /// [`Action::ScrollTo`](crate::Action::ScrollTo).
+    ScrollTo,
     /// [`Action::Navigate`](crate::Action::Navigate).
     Navigate,
     /// [`Driver::screenshot`](crate::Driver::screenshot).
     Screenshot,
+    /// A [`NodeRef`](crate::NodeRef) of an earlier look names the same element in a later one, as
+    /// long as its document lives: so an element that was acted upon is found again.
+    LastingRefs,
     /// A [thorough](crate::ObserveRequest::thorough) look sees more than a plain one.
     ThoroughLook,
 }

@@ -31,6 +31,8 @@ pub struct Judgement {
     pub seen: Vec<Seen>,
     /// A later view may say something else: a positive claim whose node is not there yet.
     pub may_come: bool,
+    /// A node that this view does not show could make it another verdict.
+    pub rests_on_unseen: bool,
     /// The claim holds of one node alone, so that two views in a row prove it (D-05).
     pub is_unique: bool,
 }
@@ -79,6 +81,7 @@ pub fn judge(claim: &Claim, view: &Observation, within: Option<usize>) -> Judgem
                 ),
                 seen: Vec::new(),
                 may_come: !is_there,
+                rests_on_unseen: false,
                 is_unique: true,
             }
         }
@@ -136,6 +139,7 @@ impl<'v> Judge<'v> {
             detail,
             seen: self.seen(found),
             may_come: false,
+            rests_on_unseen: false,
             is_unique: found.len() == 1,
         }
     }
@@ -151,6 +155,7 @@ impl<'v> Judge<'v> {
         Judgement {
             code,
             may_come: true,
+            rests_on_unseen: true,
             ..self.plain(verdict, detail, &[])
         }
     }
@@ -172,6 +177,7 @@ impl<'v> Judge<'v> {
         let completeness = &self.view.completeness;
         let unproven = |code: &'static str, detail: String| Judgement {
             code: Some(code),
+            rests_on_unseen: true,
             ..self.plain(Verdict::Inconclusive, detail, &[])
         };
         if completeness.truncated {
@@ -204,7 +210,10 @@ impl<'v> Judge<'v> {
             completeness.coverage.probed_nodes,
             completeness.hidden_matches,
         );
-        self.plain(Verdict::Pass, detail, &[])
+        Judgement {
+            rests_on_unseen: true,
+            ..self.plain(Verdict::Pass, detail, &[])
+        }
     }
 
     fn in_viewport(&self, wanted: &Predicate) -> Judgement {
@@ -226,6 +235,11 @@ impl<'v> Judge<'v> {
             seen.in_viewport = Some(self.node(found).flags.in_viewport);
         }
         judgement.may_come = !is_shown;
+        judgement.rests_on_unseen = !is_shown;
+        if !is_shown && self.is_truncated() {
+            judgement.verdict = Verdict::Inconclusive;
+            judgement.code = Some(TRUNCATED);
+        }
         judgement
     }
 
@@ -269,6 +283,7 @@ impl<'v> Judge<'v> {
         if !holds && self.is_truncated() {
             judgement.verdict = Verdict::Inconclusive;
             judgement.code = Some(TRUNCATED);
+            judgement.rests_on_unseen = true;
         }
         judgement
     }
@@ -413,6 +428,8 @@ mod tests {
         let mut far = node("button", "Save", None);
         far.flags.in_viewport = false;
         check(&claim, &view(vec![far.clone()]), Verdict::Fail, None);
+        let unseen = cut(view(vec![far.clone()]));
+        check(&claim, &unseen, Verdict::Inconclusive, Some(TRUNCATED));
         let near = node("button", "Save", None);
         check(&claim, &view(vec![far, near]), Verdict::Pass, None);
         let address = Claim::PageUrl(PageAddress::Contains("/list".into()));

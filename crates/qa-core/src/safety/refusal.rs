@@ -105,7 +105,7 @@ const CLASSES: [Class; 4] = [
 /// Why an action on a live element is refused, if it is: a stable code.
 #[must_use]
 pub fn replay_refusal(action: &Action, node: &Node) -> Option<&'static str> {
-    if matches!(action, Action::Fill { .. }) {
+    if matches!(action, Action::Fill { .. } | Action::Type { .. }) {
         return node.flags.secret.then_some("CREDENTIAL_ENTRY_REJECTED");
     }
     let is_activation = match action {
@@ -208,14 +208,21 @@ mod tests {
             secret: true,
             ..Flags::default()
         };
-        let fill = Action::Fill {
-            target: target(),
-            text: "x".into(),
-        };
-        assert_eq!(
-            replay_refusal(&fill, &node),
-            Some("CREDENTIAL_ENTRY_REJECTED")
-        );
+        let (target, text) = (target(), "x".to_owned());
+        let entries = [
+            Action::Fill {
+                target: target.clone(),
+                text: text.clone(),
+            },
+            Action::Type {
+                target: target.clone(),
+                text,
+            },
+        ];
+        for entry in entries {
+            let code = replay_refusal(&entry, &node);
+            assert_eq!(code, Some("CREDENTIAL_ENTRY_REJECTED"));
+        }
         assert_eq!(replay_refusal(&tap, &node), None);
     }
 }

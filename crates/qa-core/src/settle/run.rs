@@ -43,7 +43,22 @@ pub async fn settle(
         before: before.copied(),
         ..Awaited::default()
     };
-    settle_or_prove(driver, policy, &awaited, request, may_widen).await
+    let started = driver.now();
+    let mut settled = settle_or_prove(driver, policy, &awaited, request, may_widen).await?;
+    let can = &driver.info().capabilities;
+    if request.thorough && can.contains(&Capability::ThoroughLook) {
+        settled.view = driver.observe(request).await?;
+        settled.projection = Projection::of(&settled.view);
+    }
+    if settled.record.outcome != Settle::Unsettled && is_cut(&settled.view, request) {
+        settled.view = driver.observe(ObserveRequest::ESCALATED).await?;
+    }
+    settled.record.elapsed_ms = milliseconds(driver.now().saturating_sub(started));
+    Ok(settled)
+}
+
+fn milliseconds(span: Duration) -> u64 {
+    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// What is known of what an action should bring.
@@ -60,6 +75,9 @@ pub struct Awaited<'a> {
 /// As [`settle`], but ends as soon as two looks in a row show what is awaited (D-05): whoever
 /// knows what is to come need not wait until all is quiet. Such an end is `proven_early`; nothing
 /// is known of the rest of that view.
+///
+/// The view is that of the last look, never a thorough one, and may be cut short: see
+/// [`look_closer`](super::look_closer) for what rests on the rest.
 pub async fn settle_or_prove(
     driver: &mut dyn Driver,
     policy: &SettlePolicy,
@@ -127,25 +145,12 @@ pub async fn settle_or_prove(
         pending = advanced.pending;
     };
     *may_widen &= !machine.widened();
-    let Some((mut view, mut projection)) = latest else {
+    let Some((view, projection)) = latest else {
         return Err(DriverError::Protocol {
             what: "observe".into(),
             reason: "no view was read".into(),
         });
     };
-    if request.thorough
-        && !proven_early
-        && driver
-            .info()
-            .capabilities
-            .contains(&Capability::ThoroughLook)
-    {
-        view = driver.observe(request).await?;
-        projection = Projection::of(&view);
-    }
-    if outcome != Settle::Unsettled && !proven_early && is_cut(&view, request) {
-        view = driver.observe(ObserveRequest::ESCALATED).await?;
-    }
     ignored.extend(machine.ignored());
     ignored.sort();
     ignored.dedup();
@@ -156,7 +161,7 @@ pub async fn settle_or_prove(
         record: SettleRecord {
             outcome,
             passes: machine.passes(),
-            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            elapsed_ms: milliseconds(elapsed),
             clock,
             widened: machine.widened(),
             proven_early,
@@ -183,6 +188,7 @@ mod tests {
 
     use async_trait::async_trait;
 
+    use super::super::look_closer;
     use super::*;
     use crate::{
         Action, Advanced, Back, Completeness, DriverInfo, Image, Notice, Platform, Receipt,
@@ -196,7 +202,7 @@ mod tests {
         fails_until: u64,
         gone: bool,
         nodes: usize,
-        looks: Vec<usize>,
+        looks: Vec<ObserveRequest>,
     }
 
     fn page(changes: &[u64]) -> Page {
@@ -232,7 +238,7 @@ mod tests {
         }
 
         async fn observe(&mut self, request: ObserveRequest) -> Result<Observation, DriverError> {
-            self.looks.push(request.max_nodes);
+            self.looks.push(request);
             let now = u64::try_from(self.now.as_millis()).unwrap();
             if self.gone {
                 return Err(DriverError::AppGone {
@@ -318,6 +324,72 @@ mod tests {
         }
     }
 
+    fn closer(page: &mut Page, settled: &mut Settled) -> bool {
+        let mut may_widen = false;
+        ready(look_closer(
+            page,
+            &SettlePolicy::PROVE,
+            settled,
+            ObserveRequest::JUDGING,
+            &mut may_widen,
+        ))
+        .unwrap()
+    }
+
+    fn rested(page: &mut Page) -> Settled {
+        let mut may_widen = false;
+        let rest = Awaited::default();
+        let request = ObserveRequest::JUDGING;
+        let policy = SettlePolicy::PROVE;
+        ready(settle_or_prove(
+            page,
+            &policy,
+            &rest,
+            request,
+            &mut may_widen,
+        ))
+        .unwrap()
+    }
+
+    // REP-044, REP-049, REP-059, REP-INV-15
+    #[test]
+    fn what_decides_is_one_look_and_nothing_costs_extra_before() {
+        for (nodes, most) in [(10, 5_000), (20_000, 50_000)] {
+            let mut page = page(&[]);
+            page.nodes = nodes;
+            let mut settled = rested(&mut page);
+            assert!(page.looks.iter().all(|look| look.max_nodes == 5_000));
+            assert!(page.looks.iter().all(|look| !look.thorough));
+            let polled = page.looks.len();
+            assert_eq!(closer(&mut page, &mut settled), most == 50_000);
+            let [look] = page.looks[polled..] else {
+                panic!("{:?}", page.looks)
+            };
+            assert_eq!((look.max_nodes, look.thorough), (most, true));
+            assert!(!settled.view.completeness.truncated);
+        }
+    }
+
+    // REP-055
+    #[test]
+    fn what_changed_meanwhile_is_settled_again_once() {
+        let mut changing = page(&[350]);
+        let mut settled = rested(&mut changing);
+        assert_eq!(settled.view.title, "0");
+        changing.now = Duration::from_millis(400);
+        assert!(!closer(&mut changing, &mut settled));
+        assert_eq!(settled.record.outcome, Settle::Unchanged);
+        assert_eq!(settled.view.title, "1");
+        assert_eq!(settled.projection, Projection::of(&settled.view));
+
+        let every: Vec<u64> = (4..200).map(|at| at * 100).collect();
+        let mut restless = page(&every);
+        let mut settled = rested(&mut restless);
+        restless.now = Duration::from_millis(450);
+        closer(&mut restless, &mut settled);
+        assert_eq!(settled.record.outcome, Settle::Unsettled);
+    }
+
     fn run(page: &mut Page, before: Option<&Projection>) -> Result<Settled, DriverError> {
         let mut may_widen = false;
         ready(settle(
@@ -375,11 +447,9 @@ mod tests {
         large.nodes = 20_000;
         let settled = run(&mut large, None).unwrap();
         assert!(!settled.view.completeness.truncated);
-        assert_eq!(large.looks.last(), Some(&50_000));
-        assert_eq!(
-            large.looks.iter().filter(|most| **most == 50_000).count(),
-            1
-        );
+        let most: Vec<usize> = large.looks.iter().map(|look| look.max_nodes).collect();
+        assert_eq!(most.last(), Some(&50_000));
+        assert_eq!(most.iter().filter(|most| **most == 50_000).count(), 1);
         // The next action is compared with looks of the same budget.
         let next = run(&mut large, Some(&settled.projection)).unwrap();
         assert_eq!(next.record.outcome, Settle::Unchanged);

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::clock::{self, HANG};
+use super::field::{Entry, enter, select};
 use super::frame::World;
 use super::key::Key;
 use super::page::{DEADLINE, Page};
@@ -16,29 +17,33 @@ use super::transport::{Answer, CallError};
 /// A page that draws frames answers a probe well within this.
 const FRAMES_DEADLINE: Duration = Duration::from_millis(1200);
 
+/// What comes into view may load more and push the element away again; an endless list does so for
+/// ever.
+const SCROLLS: u32 = 5;
+
 /// The walker's word for input that its document did not get.
 const NOT_SEEN: &str = "INPUT_NOT_SEEN";
 
 /// The walker's answer to a question about one element.
 #[derive(Debug, Deserialize, Default)]
 #[serde(default)]
-struct Probe {
+pub(super) struct Probe {
     ok: bool,
     code: Option<String>,
     by: Option<String>,
     x: f64,
     y: f64,
     scrolled: bool,
-    value: Option<String>,
-    withheld: bool,
-    editable: bool,
-    readonly: bool,
-    disabled: bool,
-    secret: bool,
+    pub(super) value: Option<String>,
+    pub(super) withheld: bool,
+    pub(super) editable: bool,
+    pub(super) readonly: bool,
+    pub(super) disabled: bool,
+    pub(super) secret: bool,
 }
 
 /// Why an action was not done.
-enum Stop {
+pub(super) enum Stop {
     /// A receipt says so.
     Receipt(ReceiptStatus, &'static str, String),
     /// As before, with the walker's code.
@@ -60,7 +65,14 @@ pub(crate) async fn act(page: &Page<'_>, action: &Action, ordinal: u64) -> Recei
     let mut sent = false;
     let done = match action {
         Action::Tap { target } => tap(page, &target.node_ref, &mut sent).await,
-        Action::Fill { target, text } => fill(page, &target.node_ref, text, &mut sent).await,
+        Action::Focus { target } => focus(page, &target.node_ref, &mut sent).await,
+        Action::Hover { target } => hover(page, &target.node_ref, &mut sent).await,
+        Action::Fill { target, text } => {
+            enter(page, &target.node_ref, text, Entry::Replace, &mut sent).await
+        }
+        Action::Type { target, text } => {
+            enter(page, &target.node_ref, text, Entry::Append, &mut sent).await
+        }
         Action::Select { target, option } => {
             select(page, &target.node_ref, option, &mut sent).await
         }
@@ -77,6 +89,7 @@ pub(crate) async fn act(page: &Page<'_>, action: &Action, ordinal: u64) -> Recei
             let target = target.as_ref().map(|target| &target.node_ref);
             scroll(page, target, (*dx, *dy), &mut sent).await
         }
+        Action::ScrollTo { target } => scroll_to(page, &target.node_ref, &mut sent).await,
         Action::Navigate { url } => navigate(page, url, &mut sent).await,
         Action::Back => back(page, &mut sent).await,
         _ => Err(Stop::Receipt(
@@ -118,10 +131,12 @@ pub(crate) async fn act(page: &Page<'_>, action: &Action, ordinal: u64) -> Recei
 fn name(action: &Action) -> &'static str {
     match action {
         Action::Tap { .. } => "a tap",
-        Action::Fill { .. } => "typing",
+        Action::Focus { .. } => "focusing",
+        Action::Hover { .. } => "pointing",
+        Action::Fill { .. } | Action::Type { .. } => "typing",
         Action::Select { .. } => "choosing an option",
         Action::Press { .. } => "a key press",
-        Action::Scroll { .. } => "scrolling",
+        Action::Scroll { .. } | Action::ScrollTo { .. } => "scrolling",
         Action::Navigate { .. } => "going to an address",
         _ => "an action",
     }
@@ -131,7 +146,7 @@ async fn tap(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(),
     let (world, raw) = locate(page, node_ref)?;
     let (x, y) = point(page, &world, raw, sent).await?;
     if world.session != page.session {
-        reach_frame(page, &world, x, y).await?;
+        reach(page, &world, x, y).await?;
     }
     click(page, x, y, sent).await?;
     match ask(page, &world, "__qa.pressArrived()", HANG).await {
@@ -144,9 +159,9 @@ async fn tap(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(),
     }
 }
 
-/// Points at a place in a frame of another process until the frame notices: the browser learns
-/// where such a frame is a while after the page has scrolled.
-async fn reach_frame(page: &Page<'_>, world: &World, x: f64, y: f64) -> Result<(), Stop> {
+/// Points at a place until its document notices: the browser learns where a frame of another
+/// process is a while after the page has scrolled.
+async fn reach(page: &Page<'_>, world: &World, x: f64, y: f64) -> Result<(), Stop> {
     const TRIES: u32 = 40;
     const PAUSE: Duration = Duration::from_millis(25);
     let mut params = json!({"type": "mouseMoved", "x": x, "y": y, "button": "none", "buttons": 0});
@@ -163,6 +178,23 @@ async fn reach_frame(page: &Page<'_>, world: &World, x: f64, y: f64) -> Result<(
             Err(Stop::Refused(..)) if tries < TRIES => tokio::time::sleep(PAUSE).await,
             other => return other.map(drop),
         }
+    }
+}
+
+/// Points at an element without pressing.
+async fn hover(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(), Stop> {
+    let (world, raw) = locate(page, node_ref)?;
+    let (x, y) = point(page, &world, raw, sent).await?;
+    *sent = true;
+    let pointed = match reach(page, &world, x, y).await {
+        Ok(()) => ask(page, &world, "__qa.hoverArrived()", HANG).await,
+        Err(stop) => Err(stop),
+    };
+    match pointed {
+        Err(Stop::Refused(code, reason)) if code == NOT_SEEN => {
+            Err(Stop::Receipt(ReceiptStatus::Unknown, NOT_SEEN, reason))
+        }
+        other => other.map(drop),
     }
 }
 
@@ -194,7 +226,7 @@ fn stamp(params: &mut Value, time: Option<f64>) {
 }
 
 /// Input counts as dispatched when each part of it was acknowledged.
-async fn confirmed(answers: impl IntoIterator<Item = Answer>) -> Result<(), Stop> {
+pub(super) async fn confirmed(answers: impl IntoIterator<Item = Answer>) -> Result<(), Stop> {
     for answer in answers {
         answer.within(HANG).await?;
     }
@@ -209,9 +241,6 @@ async fn point(
     raw: &str,
     sent: &mut bool,
 ) -> Result<(f64, f64), Stop> {
-    // What comes into view may load more and push the element away again; an endless list does so
-    // for ever.
-    const SCROLLS: u32 = 5;
     let mut scrolls = 0;
     let probe = loop {
         let probe = probe(page, world, raw, sent).await?;
@@ -273,7 +302,7 @@ async fn in_page(
 }
 
 /// The live document and element that a ref names.
-fn locate<'r>(page: &Page<'_>, node_ref: &'r NodeRef) -> Result<(World, &'r str), Stop> {
+pub(super) fn locate<'r>(page: &Page<'_>, node_ref: &'r NodeRef) -> Result<(World, &'r str), Stop> {
     let expired = || {
         Stop::Receipt(
             ReceiptStatus::Rejected,
@@ -292,7 +321,7 @@ fn locate<'r>(page: &Page<'_>, node_ref: &'r NodeRef) -> Result<(World, &'r str)
     Ok((world.ok_or_else(expired)?, raw))
 }
 
-async fn ask(
+pub(super) async fn ask(
     page: &Page<'_>,
     world: &World,
     question: &str,
@@ -331,86 +360,6 @@ fn accept(probe: Probe) -> Result<Probe, Stop> {
     Err(Stop::Refused(code, reason))
 }
 
-async fn fill(
-    page: &Page<'_>,
-    node_ref: &NodeRef,
-    text: &str,
-    sent: &mut bool,
-) -> Result<(), Stop> {
-    let (world, raw) = locate(page, node_ref)?;
-    let question = format!("__qa.focusForFill({})", quote(raw));
-    let field = ask(page, &world, &question, DEADLINE).await?;
-    let refuse = |code, reason: &str| {
-        Err(Stop::Receipt(
-            ReceiptStatus::Rejected,
-            code,
-            reason.to_owned(),
-        ))
-    };
-    if field.secret {
-        return refuse("SECURE_FIELD_REFUSED", "secret fields are never typed into");
-    }
-    if field.readonly || field.disabled || !field.editable {
-        return refuse("TARGET_NOT_EDITABLE", "the field cannot be edited");
-    }
-    *sent = true;
-    // Fields with a picker of their own (date, colour, range) take no typed text.
-    let question = format!("__qa.setPicked({}, {})", quote(raw), quote(text));
-    let picked = ask(page, &world, &question, DEADLINE).await;
-    match picked {
-        Ok(_) => {}
-        Err(Stop::Refused(code, _)) if code == "NOT_PICKED" => {
-            if text.is_empty() {
-                key_stroke(page, "Delete").await?;
-            } else {
-                let params = json!({"text": text});
-                let session = Some(page.session.as_str());
-                confirmed([page.connection.send(session, "Input.insertText", &params)]).await?;
-            }
-        }
-        Err(stop) => return Err(stop),
-    }
-    let question = format!("__qa.readValue({})", quote(raw));
-    let read = ask(page, &world, &question, DEADLINE).await?;
-    if read.withheld {
-        return refuse("SECURE_FIELD_REFUSED", "the field became secret");
-    }
-    let value = read.value.unwrap_or_default();
-    if value == text {
-        Ok(())
-    } else {
-        let value = super::fault::clip(&value, 80);
-        let reason = format!("the field holds {value:?} after typing");
-        Err(Stop::Refused("VALUE_NOT_TAKEN".into(), reason))
-    }
-}
-
-async fn select(
-    page: &Page<'_>,
-    node_ref: &NodeRef,
-    option: &str,
-    sent: &mut bool,
-) -> Result<(), Stop> {
-    let (world, raw) = locate(page, node_ref)?;
-    for by in ["label", "value"] {
-        let (raw, option) = (quote(raw), quote(option));
-        let question = format!("__qa.selectOption({raw}, {{{by}:{option}}})");
-        match ask(page, &world, &question, DEADLINE).await {
-            Err(Stop::Refused(code, _)) if code == "OPTION_NOT_FOUND" && by == "label" => {}
-            Err(stop) => {
-                // A page that goes away or hangs in its own listener has taken the choice.
-                *sent |= matches!(stop, Stop::Call(_));
-                return Err(stop);
-            }
-            Ok(_) => {
-                *sent = true;
-                break;
-            }
-        }
-    }
-    Ok(())
-}
-
 async fn press(
     page: &Page<'_>,
     target: Option<&NodeRef>,
@@ -426,20 +375,27 @@ async fn press(
         ));
     }
     if let Some(node_ref) = target {
-        let (world, raw) = locate(page, node_ref)?;
-        ask(
-            page,
-            &world,
-            &format!("__qa.focusOn({})", quote(raw)),
-            DEADLINE,
-        )
-        .await?;
+        focus(page, node_ref, sent).await?;
     }
     *sent = true;
     key_stroke(page, key).await
 }
 
-async fn key_stroke(page: &Page<'_>, name: &str) -> Result<(), Stop> {
+/// Gives an element the focus.
+async fn focus(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(), Stop> {
+    let (world, raw) = locate(page, node_ref)?;
+    let question = format!("__qa.focusOn({})", quote(raw));
+    let focused = ask(page, &world, &question, DEADLINE).await;
+    *sent |= match &focused {
+        // The page has its listeners run, even if it then gives the focus to something else.
+        Ok(_) | Err(Stop::Call(_)) => true,
+        Err(Stop::Refused(code, _)) => code == "TARGET_NOT_FOCUSED",
+        Err(_) => false,
+    };
+    focused.map(drop)
+}
+
+pub(super) async fn key_stroke(page: &Page<'_>, name: &str) -> Result<(), Stop> {
     let Some(key) = Key::named(name) else {
         return Ok(());
     };
@@ -493,6 +449,22 @@ async fn scroll(
     .await
 }
 
+/// Brings an element into view. What comes into view may load more and push it away again, or take
+/// its place: then it has been seen all the same.
+async fn scroll_to(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(), Stop> {
+    let (world, raw) = locate(page, node_ref)?;
+    let question = format!("__qa.scrollTo({})", quote(raw));
+    for _ in 0..=SCROLLS {
+        match ask(page, &world, &question, DEADLINE).await {
+            Ok(Probe { scrolled: true, .. }) => *sent = true,
+            Err(stop) if !(*sent && matches!(stop, Stop::Refused(..))) => return Err(stop),
+            _ => break,
+        }
+        clock::let_requests_end(page).await.map_err(Stop::Driver)?;
+    }
+    Ok(())
+}
+
 async fn navigate(page: &Page<'_>, url: &str, sent: &mut bool) -> Result<(), Stop> {
     if !page.tab.state().is_inside(url) {
         let reason = "the address is outside the app".to_owned();
@@ -540,6 +512,6 @@ async fn back(page: &Page<'_>, sent: &mut bool) -> Result<(), Stop> {
 }
 
 /// A text as a JavaScript literal; JSON is one.
-fn quote(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     Value::from(text).to_string()
 }

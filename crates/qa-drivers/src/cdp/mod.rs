@@ -11,6 +11,7 @@ mod browser;
 mod clock;
 mod discovery;
 mod fault;
+mod field;
 mod frame;
 mod input;
 mod key;
@@ -217,12 +218,17 @@ impl CdpDriver {
     pub fn capabilities() -> BTreeSet<Capability> {
         BTreeSet::from([
             Capability::Tap,
+            Capability::Focus,
+            Capability::Hover,
             Capability::Fill,
+            Capability::Type,
             Capability::Select,
             Capability::Press,
             Capability::Scroll,
+            Capability::ScrollTo,
             Capability::Navigate,
             Capability::Screenshot,
+            Capability::LastingRefs,
             Capability::ThoroughLook,
         ])
     }

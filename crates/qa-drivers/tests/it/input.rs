@@ -71,6 +71,152 @@ async fn filling_replaces_and_reads_back() {
     session.end().await;
 }
 
+// REP-030, REP-086: what is there stays, and the caret is put behind it.
+#[tokio::test]
+async fn typing_adds_to_what_a_field_holds() {
+    let mut session = Session::at(
+        "<input id=text value=old aria-label=a><textarea id=area>old\nlines</textarea>
+         <div id=edit contenteditable>old</div><input id=email type=email value=a@b>
+         <input id=number type=number value=1><input id=short maxlength=4 value=abc aria-label=s>
+         <input id=locked readonly value=fixed aria-label=l><input id=off disabled aria-label=o>
+         <input id=date type=date><input id=check type=checkbox aria-label=c>
+         <input id=secret type=password aria-label=p><p id=said></p><script>
+           secret.addEventListener('input', () => { said.textContent = 'typed'; });
+         </script>",
+    )
+    .await;
+    for (id, text, expected) in [
+        ("text", " and new", "old and new"),
+        ("text", "!", "old and new!"),
+        ("area", " more", "old\nlines more"),
+        ("edit", " edit", "old edit"),
+        ("email", ".test", "a@b.test"),
+        ("number", "2", "12"),
+    ] {
+        let receipt = session.add(id, text).await;
+        assert!(receipt.is_ok(), "{id} {text:?}: {receipt:?}");
+        let expression = format!(
+            "document.getElementById('{id}').value ?? document.getElementById('{id}').innerText"
+        );
+        assert_eq!(session.ask(&expression).await, expected, "{id}");
+    }
+    for (id, status, expected) in [
+        ("short", ReceiptStatus::Failed, "VALUE_NOT_TAKEN"),
+        ("locked", ReceiptStatus::Rejected, "TARGET_NOT_EDITABLE"),
+        ("off", ReceiptStatus::Rejected, "TARGET_DISABLED"),
+        ("date", ReceiptStatus::Rejected, "TARGET_NOT_EDITABLE"),
+        ("check", ReceiptStatus::Rejected, "TARGET_NOT_EDITABLE"),
+        ("secret", ReceiptStatus::Rejected, "SECURE_FIELD_REFUSED"),
+    ] {
+        let receipt = session.add(id, "xy").await;
+        assert_eq!((receipt.status, code(&receipt)), (status, expected), "{id}");
+        assert_eq!(
+            receipt.dispatched,
+            status == ReceiptStatus::Failed,
+            "{id}: {receipt:?}"
+        );
+    }
+    assert_eq!(session.said().await, "");
+    session.end().await;
+}
+
+// REP-086, WEB-051
+#[tokio::test]
+async fn pointing_and_focusing_do_no_more_than_that() {
+    let mut session = Session::at(
+        "<style>#menu:hover #item { visibility: visible } #item { visibility: hidden }</style>
+         <div id=menu role=button tabindex=0 aria-label=menu style='height:40px'>menu<b id=item>item</b></div>
+         <input id=field aria-label=field onfocus=\"said.textContent+='focus '\">
+         <button id=off disabled>off</button><button id=covered>covered</button>
+         <div id=veil style='position:absolute;left:0;top:200px;width:100%;height:60px;background:#eee'>veil</div>
+         <p style='height:2000px'></p><button id=far>far</button><p id=said></p><script>
+           covered.style = 'position:absolute;top:210px';
+           for (const type of ['pointerenter', 'pointerdown', 'click'])
+             for (const id of ['menu', 'far'])
+               window[id].addEventListener(type, (e) => { said.textContent += id + type + e.isTrusted + ' '; });
+         </script>",
+    )
+    .await;
+    assert!(session.hover("menu").await.is_ok());
+    assert_eq!(session.said().await, "menupointerentertrue ");
+    let visible = "getComputedStyle(document.getElementById('item')).visibility";
+    assert_eq!(session.ask(visible).await, "visible");
+    // The pointer is there already, which is no reason to say that it is not.
+    let again = session.hover("menu").await;
+    assert!(again.is_ok(), "{again:?}");
+    let far = session.hover("far").await;
+    assert!(far.is_ok(), "{far:?}");
+    assert_eq!(
+        session.said().await,
+        "menupointerentertrue farpointerentertrue "
+    );
+    let covered = session.hover("covered").await;
+    assert_eq!(code(&covered), "TARGET_OBSCURED");
+    assert!(session.focus("field").await.is_ok());
+    assert!(session.said().await.ends_with("focus "));
+    assert_eq!(session.ask("document.activeElement.id").await, "field");
+    let receipt = session.focus("off").await;
+    assert_eq!(code(&receipt), "TARGET_DISABLED");
+    assert!(!receipt.dispatched);
+    session.end().await;
+}
+
+// REP-086, REP-110
+#[tokio::test]
+async fn an_element_is_brought_into_view_however_far_away_it_is() {
+    let mut session = Session::at(
+        "<p style='height:3000px'>long</p>
+         <div role=region aria-label=box style='height:100px;overflow:auto'>
+           <p style='height:900px'>tall</p><button id=inner>inner</button></div>
+         <iframe srcdoc=\"<p style='height:2000px'>x</p><button id=framed>framed</button>\"></iframe>
+         <p style='height:3000px'>long</p><button id=off disabled>off</button>
+         <button id=gone>gone</button><p id=said></p>",
+    )
+    .await;
+    for id in ["inner", "framed", "off", "inner"] {
+        assert!(!by_id(&session.look().await, id).flags.in_viewport, "{id}");
+        let receipt = session.scroll_to(id).await;
+        assert!(receipt.is_ok(), "{id}: {receipt:?}");
+        assert!(by_id(&session.look().await, id).flags.in_viewport, "{id}");
+    }
+    let place = session.ask("scrollY").await;
+    assert!(session.scroll_to("inner").await.is_ok());
+    assert_eq!(session.ask("scrollY").await, place, "it was there already");
+    let view = session.look().await;
+    let gone = target(by_id(&view, "gone"));
+    session
+        .ask("document.getElementById('gone').remove() ?? true")
+        .await;
+    let receipt = session.act(Action::ScrollTo { target: gone }).await;
+    assert_eq!(code(&receipt), "TARGET_DETACHED");
+    assert!(!receipt.dispatched);
+    session.end().await;
+}
+
+// REP-110: what comes into view may take the place of what was scrolled to.
+#[tokio::test]
+async fn the_end_of_an_endless_list_has_been_seen_even_if_it_is_gone_then() {
+    let mut session = Session::with(|path| match path {
+        "/" => html(
+            "<p style='height:3000px'>long</p><div id=end><button id=more>more</button></div><script>
+             new IntersectionObserver(async (seen, watch) => {
+               if (!seen[0].isIntersecting) return;
+               watch.disconnect();
+               await fetch('/more');
+               end.innerHTML = '<p style=height:3000px>rows</p><button id=last>last</button>';
+             }).observe(end);</script>",
+        ),
+        _ => Reply::Bytes("text/plain", b"more".to_vec()),
+    })
+    .await;
+    let receipt = session.scroll_to("more").await;
+    assert!(receipt.is_ok(), "{receipt:?}");
+    let receipt = session.scroll_to("last").await;
+    assert!(receipt.is_ok(), "{receipt:?}");
+    assert!(by_id(&session.look().await, "last").flags.in_viewport);
+    session.end().await;
+}
+
 // WEB-013, WEB-062
 #[tokio::test]
 async fn nothing_is_typed_into_a_secret_field() {

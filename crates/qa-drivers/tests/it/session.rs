@@ -91,6 +91,34 @@ impl Session {
         .await
     }
 
+    /// Adds to the text of the node with an id.
+    pub(crate) async fn add(&mut self, id: &str, text: &str) -> Receipt {
+        let target = target(by_id(&self.look().await, id));
+        self.act(Action::Type {
+            target,
+            text: text.to_owned(),
+        })
+        .await
+    }
+
+    /// Points at the node with an id.
+    pub(crate) async fn hover(&mut self, id: &str) -> Receipt {
+        let target = target(by_id(&self.look().await, id));
+        self.act(Action::Hover { target }).await
+    }
+
+    /// Gives the focus to the node with an id.
+    pub(crate) async fn focus(&mut self, id: &str) -> Receipt {
+        let target = target(by_id(&self.look().await, id));
+        self.act(Action::Focus { target }).await
+    }
+
+    /// Brings the node with an id into view.
+    pub(crate) async fn scroll_to(&mut self, id: &str) -> Receipt {
+        let target = target(by_id(&self.look().await, id));
+        self.act(Action::ScrollTo { target }).await
+    }
+
     /// Goes to a path of the server.
     pub(crate) async fn go(&mut self, path: &str) -> Receipt {
         let url = format!("{}{path}", self.server.origin());

@@ -9,8 +9,9 @@ use qa_core::{Assertion, Claim, Observation, Predicate, Receipt, ReceiptStatus, 
 use qa_redact::Redactor;
 use serde::Serialize;
 
-use crate::{Action, DriverWord, Meta, SCENARIO_SCHEMA, Scenario, Step, Target};
+use crate::{Action, Amount, Direction, DriverWord, Meta, SCENARIO_SCHEMA, Scenario, Step, Target};
 
+pub(crate) use proof::GATHERING;
 pub use retrace::{Missing, RetraceError, Retraced, retrace};
 
 /// One action that was done again, with what was seen around it.
@@ -129,7 +130,19 @@ fn step(event: &Event, export: &Export<'_>) -> Result<Step, Reason> {
         }
         None => None,
     };
-    let action = action(&event.replay, target.as_ref())?;
+    let action = if event
+        .receipt
+        .as_ref()
+        .is_some_and(|receipt| scrolled_only(&event.replay, receipt))
+    {
+        Action::Scroll {
+            target: target.clone(),
+            direction: None,
+            amount: None,
+        }
+    } else {
+        action(&event.replay, target.as_ref())?
+    };
     let claim = match proof::of(event, &action) {
         Ok(proof) => {
             weak.extend(proof.weak);
@@ -171,11 +184,30 @@ fn acknowledged(event: &Event) -> Result<(), Reason> {
         .as_ref()
         .ok_or(("ACTION_RECEIPT_MISSING", "nothing was acknowledged"))?;
     match receipt.status {
+        _ if scrolled_only(&event.replay, receipt) => Ok(()),
         ReceiptStatus::Rejected => Err(("ACTION_REJECTED", "a rule refused it")),
         ReceiptStatus::Failed => Err(("ACTION_FAILED", "it could not be done")),
         _ if !receipt.dispatched => Err(("ACTION_NOT_DISPATCHED", "nothing was sent")),
         _ => Ok(()),
     }
+}
+
+/// Whether all that came of an action is that its element was brought into view: there it went
+/// away, as the last button of an endless list does, or could not be touched.
+pub(crate) fn scrolled_only(replay: &Replay, receipt: &Receipt) -> bool {
+    // Said before anything is pressed, and with `dispatched` only where the page was scrolled.
+    const UNTOUCHED: [&str; 5] = [
+        "TARGET_DETACHED",
+        "TARGET_INVISIBLE",
+        "TARGET_DISABLED",
+        "TARGET_MOVING",
+        "TARGET_OBSCURED",
+    ];
+    let code = receipt.code.as_deref();
+    matches!(replay, Replay::Tap { .. })
+        && receipt.status == ReceiptStatus::Failed
+        && receipt.dispatched
+        && code.is_some_and(|code| UNTOUCHED.contains(&code))
 }
 
 /// The action in the words of a scenario.
@@ -211,6 +243,20 @@ fn action(replay: &Replay, target: Option<&Predicate>) -> Result<Action, Reason>
             }
             Action::Navigate { url: url.clone() }
         }
+        Replay::Scroll {
+            element_key, dy, ..
+        } if *dy != 0 => Action::Scroll {
+            target: match element_key {
+                Some(_) => Some(needed()?),
+                None => None,
+            },
+            direction: Some(if *dy < 0 {
+                Direction::Up
+            } else {
+                Direction::Down
+            }),
+            amount: Some(Amount::Units(f64::from(dy.unsigned_abs()))),
+        },
         Replay::Launch | Replay::PressButton { .. } | Replay::Scroll { .. } => {
             return Err((
                 "UNSUPPORTED_REPLAY_ACTION",
@@ -229,6 +275,16 @@ fn intent(action: &Action, weak: &[&str]) -> String {
         Action::Press { target, key } => format!("Press {key} in {}.", named(target)),
         Action::Navigate { .. } => "Go to an address.".to_owned(),
         Action::Click { target } => format!("Click {}.", named(target)),
+        Action::Scroll {
+            target: Some(target),
+            direction: None,
+            ..
+        } => format!("Scroll to {}.", named(target)),
+        Action::Scroll {
+            direction: Some(Direction::Up),
+            ..
+        } => "Scroll up.".to_owned(),
+        Action::Scroll { .. } => "Scroll down.".to_owned(),
         _ => "Do it.".to_owned(),
     };
     if !weak.is_empty() {
@@ -416,6 +472,84 @@ mod tests {
             ]
         );
         assert_eq!(exported.excluded[1].action_id, "action-2");
+    }
+
+    // REP-110
+    #[test]
+    fn what_was_only_scrolled_is_a_scroll_and_proves_what_it_brought() {
+        let page = || vec![node("e1", "heading", "List"), node("e2", "button", "More")];
+        let gone = || {
+            vec![
+                node("e1", "heading", "List"),
+                node("e3", "button", "Letter"),
+            ]
+        };
+        let detached = |dispatched| {
+            let mut event = tap(
+                view("http://a.test/", page()),
+                1,
+                view("http://a.test/", gone()),
+            );
+            let mut receipt = Receipt::not_ok(ReceiptStatus::Failed, 1, "TARGET_DETACHED", "x");
+            receipt.dispatched = dispatched;
+            event.receipt = Some(receipt);
+            event
+        };
+        let brought = exported(&[detached(true)], false);
+        let step = first(&brought);
+        assert!(step.intent.starts_with("Scroll to \"More\"."), "{step:?}");
+        let Claim::NodePresent(proof) = &step.assert.claim else {
+            panic!("{step:?}")
+        };
+        assert_eq!(proof.name.as_deref(), Some("Letter"));
+        // Nothing was done at all.
+        let untouched = exported(&[detached(false)], false);
+        assert_eq!(untouched.excluded[0].reason, "ACTION_FAILED");
+    }
+
+    // REP-110
+    #[test]
+    fn scrolling_proves_what_came_into_view() {
+        let far = |is_near| {
+            let mut last = node("e2", "button", "Last");
+            last.flags.in_viewport = is_near;
+            view("http://a.test/", vec![node("e1", "list", "Rows"), last])
+        };
+        let scroll = |element_key, dy| {
+            let mut event = tap(far(false), 0, far(true));
+            event.node = Option::<&ElementKey>::map(element_key, |_| 0);
+            event.replay = Replay::Scroll {
+                element_key: element_key.cloned(),
+                dx: 0,
+                dy,
+            };
+            event
+        };
+        let list = ElementKey("role:list|Rows".into());
+        for (event, intent, direction) in [
+            (scroll(None, 700), "Scroll down.", Direction::Down),
+            (scroll(Some(&list), -80), "Scroll up.", Direction::Up),
+        ] {
+            let exported = exported(std::slice::from_ref(&event), false);
+            let step = first(&exported);
+            assert_eq!(step.intent, intent);
+            let Action::Scroll {
+                target,
+                direction: way,
+                ..
+            } = &step.action
+            else {
+                panic!("{step:?}")
+            };
+            assert_eq!(target.is_some(), event.node.is_some());
+            assert_eq!(*way, Some(direction));
+            let Claim::NodeInViewport(proof) = &step.assert.claim else {
+                panic!("{step:?}")
+            };
+            assert_eq!(proof.name.as_deref(), Some("Last"));
+        }
+        let sideways = exported(&[scroll(None, 0)], false);
+        assert_eq!(sideways.excluded[0].reason, "UNSUPPORTED_REPLAY_ACTION");
     }
 
     // The last action of a crash is what broke: it stays, and says that its proof is weak.

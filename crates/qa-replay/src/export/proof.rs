@@ -12,7 +12,7 @@ const NEAR: usize = 6;
 /// Longer names of these are only all of their content.
 const MAX_GATHERED: usize = 80;
 /// These are named by their content, which changes with whatever is in them.
-const GATHERING: [&str; 10] = [
+pub(crate) const GATHERING: [&str; 10] = [
     "search",
     "region",
     "list",
@@ -54,13 +54,43 @@ pub(super) fn of(event: &Event, action: &Action) -> Result<Proof, Reason> {
     {
         return plain(claim);
     }
+    if matches!(
+        action,
+        Action::Scroll {
+            direction: None,
+            ..
+        }
+    ) && let Some(index) = event.node
+        && let Some(claim) = seen(&before.nodes[index], after)
+    {
+        return plain(claim);
+    }
     if let (Some(from), Some(to)) = (&before.url, &after.url) {
         let (from, to) = (without_query(from), without_query(to));
         if from != to {
             return plain(Claim::PageUrl(PageAddress::Url(to.to_owned())));
         }
     }
-    new_node(before, after, event.node).ok_or(NOTHING)
+    if let Some(proof) = new_node(before, after, event.node) {
+        return Ok(proof);
+    }
+    let came = matches!(action, Action::Scroll { .. }).then(|| came_into_view(before, after));
+    came.flatten().map_or(Err(NOTHING), plain)
+}
+
+/// That an element is on the screen.
+fn seen(element: &Node, after: &Observation) -> Option<Claim> {
+    let node = after.node(&element.node_ref)?;
+    let predicate = named(node);
+    let is_one = predicate.name.is_some() && predicate.matches(after, None).len() == 1;
+    (is_one && node.flags.in_viewport).then_some(Claim::NodeInViewport(predicate))
+}
+
+/// That something is on the screen that was not.
+fn came_into_view(before: &Observation, after: &Observation) -> Option<Claim> {
+    let far = before.nodes.iter().filter(|node| !node.flags.in_viewport);
+    far.filter(|node| !is_time(&node.name))
+        .find_map(|node| seen(node, after))
 }
 
 /// That the target is where it was: no proof, but better than none for what broke.

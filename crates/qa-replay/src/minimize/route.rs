@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use qa_core::{Fingerprint, Replay, StepRecord, StepResult};
 
 use super::group::{groups, is_fill, page, record};
+use crate::export::scrolled_only;
 
 /// The ways to a step of a session, the shortest first, as numbers of its steps: over the fewest
 /// pages that are known to lead there; the same with that step done twice, as some faults show the
@@ -123,9 +124,12 @@ fn is_launch(step: &StepRecord) -> bool {
     step.notes.replay == Some(Replay::Launch)
 }
 
-/// Whether a step leads to another page, in a way that a scenario can go.
+/// Whether a step leads to another page, in a way that a scenario can go. Bringing something into
+/// view does so, too, where that loads more.
 fn is_way(step: &StepRecord) -> bool {
     let notes = &step.notes;
+    let scrolled = notes.receipt.as_ref().zip(notes.replay.as_ref());
+    let scrolled = scrolled.is_some_and(|(receipt, replay)| scrolled_only(replay, receipt));
     let can_go = matches!(
         notes.replay,
         Some(
@@ -135,12 +139,12 @@ fn is_way(step: &StepRecord) -> bool {
                 | Replay::InputText { .. }
         )
     );
-    can_go && step.result == StepResult::Ok && notes.page_from != notes.page_to
+    can_go && (step.result == StepResult::Ok || scrolled) && notes.page_from != notes.page_to
 }
 
 #[cfg(test)]
 mod tests {
-    use qa_core::{ElementKey, StepNotes};
+    use qa_core::{ElementKey, Receipt, ReceiptStatus, StepNotes};
 
     use super::*;
 
@@ -198,8 +202,15 @@ mod tests {
             ways(&steps, &(1..=9).collect::<Vec<_>>()),
             [vec![1, 4, 5, 7, 8, 9], (1..=9).collect::<Vec<_>>()]
         );
+        // Unless it brought into view what it could not touch then.
         steps[4].result = StepResult::Fail;
         assert_eq!(shortest_route(&steps, 9), None);
+        let mut receipt = Receipt::not_ok(ReceiptStatus::Failed, 1, "TARGET_DETACHED", "gone");
+        steps[4].notes.receipt = Some(receipt.clone());
+        assert_eq!(shortest_route(&steps, 9), None);
+        receipt.dispatched = true;
+        steps[4].notes.receipt = Some(receipt);
+        assert_eq!(shortest_route(&steps, 9), Some(vec![1, 4, 5, 7, 8, 9]));
         assert_eq!(shortest_route(&steps, 99), None);
     }
 

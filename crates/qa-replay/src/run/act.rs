@@ -33,14 +33,15 @@ fn needs(action: &Action) -> (&'static str, Option<Capability>) {
         Action::Press { .. } => ("press", Some(Capability::Press)),
         Action::Select { .. } => ("select", Some(Capability::Select)),
         Action::Navigate { .. } => ("navigate", Some(Capability::Navigate)),
-        Action::Scroll { target: None, .. } => ("scroll", Some(Capability::Scroll)),
         Action::Scroll {
-            direction: Some(_), ..
-        } => ("scroll", Some(Capability::Scroll)),
-        Action::Scroll { .. } => ("scroll to an element", None),
-        Action::Focus { .. } => ("focus", None),
-        Action::Hover { .. } => ("hover", None),
-        Action::Type { .. } => ("type", None),
+            target: Some(_),
+            direction: None,
+            ..
+        } => ("scroll to an element", Some(Capability::ScrollTo)),
+        Action::Scroll { .. } => ("scroll", Some(Capability::Scroll)),
+        Action::Focus { .. } => ("focus", Some(Capability::Focus)),
+        Action::Hover { .. } => ("hover", Some(Capability::Hover)),
+        Action::Type { .. } => ("type", Some(Capability::Type)),
         Action::Key { .. } => ("key", None),
         Action::VisualClick { .. } => ("visual_click", None),
         Action::VisualDrag { .. } => ("visual_drag", None),
@@ -67,18 +68,29 @@ pub(super) fn target(action: &Action) -> Option<&Predicate> {
     }
 }
 
-/// What an action writes into its target, as far as that is known (REP-112).
-pub(super) fn written(action: &Action) -> Option<&str> {
+/// What an action makes its target hold, as far as that is known (REP-112).
+pub(super) fn written(action: &Action, target: &Node) -> Option<String> {
     match action {
-        Action::Fill { text, .. } | Action::Type { text, .. } => Some(text),
-        Action::Select { option, .. } => Some(option),
+        Action::Fill { text, .. } => Some(text.clone()),
+        Action::Type { text, .. } => {
+            let held = target.value.as_deref().unwrap_or_default();
+            Some(format!("{held}{text}"))
+        }
+        Action::Select { option, .. } => Some(option.clone()),
         _ => None,
     }
 }
 
 /// Whether an action's own target shows an echo of it.
 pub(super) fn echoes(action: &Action) -> bool {
-    written(action).is_some() || matches!(action, Action::Press { .. } | Action::Key { .. })
+    matches!(
+        action,
+        Action::Fill { .. }
+            | Action::Type { .. }
+            | Action::Select { .. }
+            | Action::Press { .. }
+            | Action::Key { .. }
+    )
 }
 
 /// The action for the driver, on a live node where it has a target.
@@ -97,6 +109,12 @@ pub(super) fn bind(action: &Action, node: Option<&Node>, view: &Observation) -> 
         })
     };
     match action {
+        Action::Focus { .. } => qa_core::Action::Focus { target: needed() },
+        Action::Hover { .. } => qa_core::Action::Hover { target: needed() },
+        Action::Type { text, .. } => qa_core::Action::Type {
+            target: needed(),
+            text: text.clone(),
+        },
         Action::Fill { text, .. } => qa_core::Action::Fill {
             target: needed(),
             text: text.clone(),
@@ -110,6 +128,9 @@ pub(super) fn bind(action: &Action, node: Option<&Node>, view: &Observation) -> 
             key: key.clone(),
         },
         Action::Navigate { url } => qa_core::Action::Navigate { url: url.clone() },
+        Action::Scroll {
+            direction: None, ..
+        } => qa_core::Action::ScrollTo { target: needed() },
         Action::Scroll {
             direction, amount, ..
         } => qa_core::Action::Scroll {

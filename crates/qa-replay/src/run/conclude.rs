@@ -3,29 +3,28 @@
 use qa_core::{Assertion, Awaited, Claim, DriverError, Judgement, Located, Verdict};
 use serde_json::{Value, json};
 
-use super::prove::Scoped;
+use super::prove::Judged;
 use super::report::{Completed, Failure, FinalResult, RunReport, RunStatus, StepResult, seen};
-use super::runner::{Next, Runner, UNSTABLE};
+use super::runner::{Look, Next, Runner, UNSTABLE};
+use super::scope::Scoped;
 use crate::{Scenario, Step};
 
 impl Runner<'_> {
-    pub(super) fn store(
-        &self,
-        assertion: &Assertion,
-        judgement: Judgement,
-        scoped: Option<Scoped>,
-        result: &mut StepResult,
-    ) {
-        result.completeness = self.completeness(assertion, &judgement, scoped.is_some());
+    pub(super) fn store(&self, assertion: &Assertion, judged: Judged, result: &mut StepResult) {
+        let Judged {
+            judgement,
+            scoped,
+            refusal,
+        } = judged;
+        result.completeness = self.completeness(assertion, &judgement);
         result.status = judgement.verdict;
         result.assertion_passed = judgement.verdict == Verdict::Pass;
         result.reason = judgement.code.map(str::to_owned);
         result.observed = self.observed(assertion, &judgement);
         result.message = Some(judgement.detail);
+        result.scope_refusal = refusal;
         if let Some(scoped) = scoped {
-            result.scope_not_located = scoped.located == Located::NotLocated;
-            result.scope_resolution = Some(scoped.located.word());
-            result.scope_levels = Some(scoped.levels);
+            result.scope(scoped);
         }
         let is_window_only = result.target_uniqueness.is_some();
         if self.options.strict_uniqueness && is_window_only && result.status == Verdict::Pass {
@@ -51,20 +50,16 @@ impl Runner<'_> {
     }
 
     /// What the report says of the view, where the verdict rests on it (REP-126).
-    fn completeness(
-        &self,
-        assertion: &Assertion,
-        judgement: &Judgement,
-        is_scoped: bool,
-    ) -> Option<Completed> {
+    fn completeness(&self, assertion: &Assertion, judgement: &Judgement) -> Option<Completed> {
         let view = &self.view.as_ref()?.view;
         let seen = &view.completeness;
         let is_absence = matches!(assertion.claim, Claim::NodeAbsent(_));
+        let escalated = self.look == Look::Escalated;
         let depends = is_absence || judgement.verdict == Verdict::Inconclusive;
-        if !(is_absence || is_scoped || seen.truncated && depends) {
+        let scope = assertion.scope.as_ref();
+        if !(is_absence || scope.is_some() || escalated || seen.truncated && depends) {
             return None;
         }
-        let scope = assertion.scope.as_ref();
         Some(Completed {
             truncated: seen.truncated,
             node_budget: seen.node_budget,
@@ -72,6 +67,7 @@ impl Runner<'_> {
             hidden_matches: seen.hidden_matches,
             hidden_matches_partial: seen.hidden_matches_partial,
             coverage: seen.coverage.clone(),
+            escalated,
             outcome_depends_on_complete_view: depends,
             scope: scope.map(|scope| json!({"role": scope.role, "name": scope.name})),
             reason: judgement.code.map(str::to_owned),
@@ -85,6 +81,7 @@ impl Runner<'_> {
         let next = match result.status {
             Verdict::Pass => Next::GoOn,
             Verdict::Inconclusive if is_dispatched && !self.broken => Next::GoOn,
+            Verdict::Inconclusive if !self.broken => Next::End,
             _ => Next::Stop,
         };
         if result.status == Verdict::Fail {
@@ -102,33 +99,50 @@ impl Runner<'_> {
             return Ok(());
         }
         self.settle(&Awaited::default()).await?;
-        if self.is_unsettled() {
-            self.broken = true;
-            self.fail(
-                None,
-                Some(UNSTABLE),
-                "the page never came to rest at the end",
-            );
-            return Ok(());
-        }
         for assertion in &scenario.assertions {
-            let (judgement, scoped) = self.judge(assertion)?;
+            let Some(judged) = self.judge_closely(assertion, None).await? else {
+                self.broken = true;
+                let message = "the page never came to rest at the end";
+                self.fail(None, Some(UNSTABLE), message);
+                return Ok(());
+            };
+            let judgement = self.inherited(assertion, judged.judgement);
             let status = judgement.verdict;
             if status == Verdict::Fail {
                 self.fail(None, judgement.code, &judgement.detail);
             }
+            let scoped = judged.scoped.as_ref();
             self.report.assertions.push(FinalResult {
                 assertion: assertion.clone(),
                 status,
                 passed: status == Verdict::Pass,
                 observed: self.observed(assertion, &judgement),
-                completeness: self.completeness(assertion, &judgement, scoped.is_some()),
+                completeness: self.completeness(assertion, &judgement),
                 reason: judgement.code.map(str::to_owned),
-                scope_resolution: scoped.map(|scoped| scoped.located.word()),
+                scope_resolution: scoped.map(Scoped::resolution),
+                scope_not_located: scoped.is_some_and(|it| it.located == Located::NotLocated),
+                scope_levels: judged.scoped.map(|scoped| scoped.levels),
                 message: judgement.detail,
             });
         }
         Ok(())
+    }
+
+    /// A claim that a step could not prove for want of a sure container is not proven at the end
+    /// either: the element that was acted upon is not known any more (REP-074).
+    fn inherited(&self, assertion: &Assertion, judgement: Judgement) -> Judgement {
+        let is_unsure = |step: &&StepResult| {
+            step.assertion == *assertion && step.reason.as_deref() == Some("INCONCLUSIVE_SCOPE")
+        };
+        if judgement.verdict == Verdict::Pass && self.report.steps.iter().any(|it| is_unsure(&it)) {
+            return Judgement {
+                verdict: Verdict::Inconclusive,
+                code: Some("INCONCLUSIVE_SCOPE"),
+                detail: "the step that claims the same did not prove it".to_owned(),
+                ..judgement
+            };
+        }
+        judgement
     }
 
     pub(super) async fn finish(mut self, scenario: &Scenario) -> RunReport {

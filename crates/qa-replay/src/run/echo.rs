@@ -13,12 +13,12 @@ pub(super) struct Echo {
 
 impl Echo {
     /// The echo of an action on a node; `written` is what is known to appear.
-    pub(super) fn of(node: &Node, written: Option<&str>) -> Self {
+    pub(super) fn of(node: &Node, written: Option<String>) -> Self {
         Self {
             node_ref: node.node_ref.clone(),
             role: node.role.clone(),
             class: node.class.clone(),
-            written: written.map(str::to_owned),
+            written,
         }
     }
 
@@ -83,7 +83,7 @@ mod tests {
     // REP-113, REP-INV-31, REP-TRAP-03
     #[test]
     fn only_the_field_itself_is_masked() {
-        let echo = Echo::of(&field("e1", ""), Some("Lamp"));
+        let echo = Echo::of(&field("e1", ""), Some("Lamp".into()));
         let before = echo.without(&view(vec![field("e1", ""), field("e2", "x")]));
         let same = [
             vec![field("e1", "Lamp"), field("e2", "x")],

@@ -3,20 +3,23 @@
 use std::time::Duration;
 
 use qa_core::{
-    Assertion, Awaited, DriverError, Judgement, Located, Observation, Projection, Verdict, judge,
-    locate,
+    Assertion, Awaited, Claim, DriverError, Judgement, Located, Observation, Projection, Verdict,
+    judge, locate,
 };
 
-use super::act;
-use super::echo::Echo;
+use super::anchor::{ScopeRefusal, judge_scroll};
 use super::report::StepResult;
-use super::runner::{Runner, UNSTABLE};
-use crate::{Action, Step};
+use super::runner::Runner;
+use super::scope::{self, Scoped};
+use super::step::Done;
+use super::target::Aim;
+use crate::Step;
 
-/// How a container was found.
-pub(super) struct Scoped {
-    pub(super) located: Located,
-    pub(super) levels: Vec<qa_core::Level>,
+/// What a view says of a claim, and of the container that it is made of.
+pub(super) struct Judged {
+    pub(super) judgement: Judgement,
+    pub(super) scoped: Option<Scoped>,
+    pub(super) refusal: Option<ScopeRefusal>,
 }
 
 impl Runner<'_> {
@@ -30,45 +33,39 @@ impl Runner<'_> {
     pub(super) async fn await_proof(
         &mut self,
         step: &Step,
-        held_before: bool,
+        done: &Done,
         result: &mut StepResult,
     ) -> Result<(), DriverError> {
         let began = self.ports.driver.now();
-        let echo = self.echo(&step.action);
-        let before = self.view.as_ref().map(|settled| match &echo {
-            Some(echo) => echo.without(&settled.view),
-            None => settled.projection,
-        });
+        let echo = done.aim.echo.as_ref();
         let without_echo = |view: &Observation| {
-            echo.as_ref()
-                .map_or_else(|| Projection::of(view), |echo| echo.without(view))
+            echo.map_or_else(|| Projection::of(view), |echo| echo.without(view))
         };
-        // What held before proves nothing by holding still: that needs the whole quiet time.
-        let may_be_early = step.assert.claim.is_positive() && !held_before;
+        // What held before proves nothing by holding still: that needs the whole quiet time. So
+        // does that an element is the one that was scrolled to.
+        let may_be_early =
+            step.assert.claim.is_positive() && !done.held_before && done.aim.anchor.is_none();
         let is_proven = |view: &Observation| may_be_early && proves(&step.assert, view);
         let awaited = Awaited {
-            before,
+            before: Some(done.before),
             without_echo: echo.is_some().then_some(&without_echo as _),
             is_proven: Some(&is_proven),
         };
         self.settle(&awaited).await?;
         let mut attempts = 1;
         loop {
-            if self.is_unsettled() {
-                self.broken = true;
-                result.status = Verdict::Fail;
-                result.reason = Some(UNSTABLE.into());
-                result.message = Some("the page never came to rest".into());
+            let Some(judged) = self.judge_closely(&step.assert, Some(&done.aim)).await? else {
+                self.unsettled(result);
                 return Ok(());
-            }
-            let (judgement, scope) = self.judge(&step.assert)?;
+            };
             let waited = self.ports.driver.now().saturating_sub(began);
-            let may_come = judgement.may_come && step.assert.claim.is_positive();
+            let may_come = judged.judgement.may_come && step.assert.claim.is_positive();
             if !may_come || !self.may_wait(waited) {
                 if attempts > 1 {
                     result.attempts = Some(attempts);
+                    result.elapsed_ms = u64::try_from(waited.as_millis()).ok();
                 }
-                self.store(&step.assert, judgement, scope, result);
+                self.store(&step.assert, judged, result);
                 return Ok(());
             }
             attempts += 1;
@@ -93,62 +90,73 @@ impl Runner<'_> {
         false
     }
 
-    fn echo(&self, action: &Action) -> Option<Echo> {
-        let predicate = act::target(action).filter(|_| act::echoes(action))?;
-        let view = &self.view.as_ref()?.view;
-        let found = predicate.matches(view, None);
-        let node = &view.nodes[found.first()?.index];
-        Some(Echo::of(node, act::written(action)))
+    /// Judges a claim, and once more on a closer look where it rests on what was not seen (REP-049,
+    /// REP-059). Nothing where the page is not at rest: that proves nothing.
+    pub(super) async fn judge_closely(
+        &mut self,
+        assertion: &Assertion,
+        aim: Option<&Aim>,
+    ) -> Result<Option<Judged>, DriverError> {
+        if self.is_unsettled() {
+            return Ok(None);
+        }
+        let judged = self.judge(assertion, aim)?;
+        if !(judged.judgement.rests_on_unseen && self.look_closer().await?) {
+            return Ok(Some(judged));
+        }
+        if self.is_unsettled() {
+            return Ok(None);
+        }
+        self.judge(assertion, aim).map(Some)
     }
 
     /// Judges a claim on the page as it was last seen, inside its container.
-    pub(super) fn judge(
-        &self,
-        assertion: &Assertion,
-    ) -> Result<(Judgement, Option<Scoped>), DriverError> {
+    fn judge(&self, assertion: &Assertion, aim: Option<&Aim>) -> Result<Judged, DriverError> {
         let view = self.seen_view()?;
+        let claim = &assertion.claim;
         let Some(scope) = &assertion.scope else {
-            return Ok((judge(&assertion.claim, view, None), None));
+            return Ok(Judged {
+                judgement: judge(claim, view, None),
+                scoped: None,
+                refusal: None,
+            });
         };
-        let (located, levels) = locate(scope, view);
-        let unfound = |verdict, code, detail: &str| Judgement {
-            verdict,
-            code: Some(code),
-            detail: detail.to_owned(),
-            seen: Vec::new(),
-            may_come: matches!(located, Located::Missing | Located::NotLocated),
-            is_unique: false,
-        };
-        let judgement = match located {
-            Located::Proven(index) => judge(&assertion.claim, view, Some(index)),
-            Located::Provisional(_) if scope.path.is_none() => unfound(
-                Verdict::Inconclusive,
-                "INCONCLUSIVE_TRUNCATED",
-                "one container is seen, but the view is not complete",
-            ),
-            // A twin outside of what was seen may exist (REP-074, REP-076).
-            Located::Provisional(index) => Judgement {
-                verdict: Verdict::Inconclusive,
-                code: Some("INCONCLUSIVE_SCOPE"),
-                ..judge(&assertion.claim, view, Some(index))
+        let scoped = scope::find(scope, view, aim.and_then(|aim| aim.container.as_ref()));
+        let anchor = aim.and_then(|aim| aim.anchor.as_ref());
+        let is_proven = matches!(scoped.located, Located::Proven(_));
+        let mut refusal = None;
+        let judgement = match scoped.index(scope, scope.path.is_some() || anchor.is_some()) {
+            Err(unscoped) => Judgement {
+                verdict: unscoped.verdict,
+                code: Some(unscoped.code),
+                detail: unscoped.detail,
+                seen: Vec::new(),
+                may_come: matches!(scoped.located, Located::Missing | Located::NotLocated),
+                rests_on_unseen: unscoped.rests_on_unseen,
+                is_unique: false,
             },
-            Located::NotLocated => unfound(
-                Verdict::Inconclusive,
-                "INCONCLUSIVE_TRUNCATED",
-                "the container is not among what was seen",
-            ),
-            Located::Missing => unfound(
-                Verdict::Fail,
-                "SCOPE_NOT_FOUND",
-                "there is no such container",
-            ),
-            Located::Ambiguous => unfound(
-                Verdict::Fail,
-                "TARGET_NOT_UNIQUE",
-                "there are several such containers",
-            ),
+            Ok(index) => match (claim, anchor) {
+                (Claim::NodeInViewport(wanted), Some(anchor)) => {
+                    let (judgement, refused) =
+                        judge_scroll(wanted, view, (index, is_proven), anchor);
+                    refusal = refused;
+                    judgement
+                }
+                _ if is_proven => judge(claim, view, Some(index)),
+                // A twin outside of what was seen may exist (REP-074, REP-076).
+                _ => Judgement {
+                    verdict: Verdict::Inconclusive,
+                    code: Some("INCONCLUSIVE_SCOPE"),
+                    rests_on_unseen: true,
+                    ..judge(claim, view, Some(index))
+                },
+            },
         };
-        Ok((judgement, Some(Scoped { located, levels })))
+        Ok(Judged {
+            judgement,
+            scoped: Some(scoped),
+            refusal,
+        })
     }
 }
 

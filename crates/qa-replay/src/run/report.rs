@@ -1,9 +1,11 @@
 //! What a replay says (REP-125 to REP-129).
 
-use qa_core::{Assertion, Level, Receipt, ReceiptStatus, Seen, Verdict};
-use serde::{Deserialize, Serialize};
+use qa_core::{Assertion, Level, Located, Receipt, ReceiptStatus, Seen, Verdict};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use super::anchor::ScopeRefusal;
+use super::scope::Scoped;
 use crate::{Action, DriverWord, Escalation};
 
 /// The version of the report's format.
@@ -115,6 +117,9 @@ pub struct StepResult {
     /// How often the claim was judged, where that was more than once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts: Option<u32>,
+    /// How much app time that took, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elapsed_ms: Option<u64>,
     /// How sure the container is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope_resolution: Option<&'static str>,
@@ -124,6 +129,12 @@ pub struct StepResult {
     /// The container was not among what was seen.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub scope_not_located: bool,
+    /// What was scrolled to is not known to be what is claimed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_refusal: Option<ScopeRefusal>,
+    /// What the container is named by has changed; it is the same one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub scope_name_changed: bool,
     /// What the recording knew of a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub escalation_refused: Option<Escalation>,
@@ -139,6 +150,15 @@ pub struct StepResult {
     /// One sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+impl StepResult {
+    pub(super) fn scope(&mut self, scoped: Scoped) {
+        self.scope_not_located = scoped.located == Located::NotLocated;
+        self.scope_name_changed = scoped.name_changed;
+        self.scope_resolution = Some(scoped.resolution());
+        self.scope_levels = Some(scoped.levels);
+    }
 }
 
 /// A receipt as reports spell it (REP-021).
@@ -189,6 +209,12 @@ pub struct FinalResult {
     /// How sure the container is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope_resolution: Option<&'static str>,
+    /// The containers around it, outermost first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_levels: Option<Vec<Level>>,
+    /// The container was not among what was seen.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub scope_not_located: bool,
     /// One sentence.
     pub message: String,
 }
@@ -210,7 +236,10 @@ pub struct Completed {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hidden_matches_partial: bool,
     /// Whether all of it was walked.
+    #[serde(serialize_with = "coverage")]
     pub coverage: qa_core::Coverage,
+    /// It was read once more with a larger budget.
+    pub escalated: bool,
     /// The verdict would be another one if the view were not complete.
     pub outcome_depends_on_complete_view: bool,
     /// Inside which container.
@@ -221,6 +250,26 @@ pub struct Completed {
     pub reason: Option<String>,
     /// One sentence.
     pub detail: String,
+}
+
+/// Coverage in the words of replay reports (REP-060).
+fn coverage<S: Serializer>(coverage: &qa_core::Coverage, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Words<'a> {
+        verified: bool,
+        closed_shadow_roots: usize,
+        probed_nodes: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<&'a str>,
+    }
+    let words = Words {
+        verified: coverage.verified,
+        closed_shadow_roots: coverage.closed_shadow_roots,
+        probed_nodes: coverage.probed_nodes,
+        reason: coverage.reason.as_deref(),
+    };
+    words.serialize(serializer)
 }
 
 /// Something that the app did wrong.

@@ -2,7 +2,7 @@
 
 use qa_core::{
     Awaited, CrashWatch, Driver, DriverError, Observation, ObserveRequest, Settle, SettlePolicy,
-    Settled, Severity, StopSignal, settle_or_prove,
+    Settled, Severity, StopSignal, look_closer, settle_or_prove,
 };
 
 use super::policy::policy;
@@ -45,6 +45,7 @@ pub async fn replay<'a>(
         policy: policy(scenario.meta.settle.as_ref()),
         may_widen: true,
         view: None,
+        look: Look::Plain,
         report: RunReport::new(scenario, options.started_at.clone()),
         broken: false,
     };
@@ -59,14 +60,29 @@ pub(super) struct Runner<'a> {
     pub(super) may_widen: bool,
     /// The page as it was last seen.
     pub(super) view: Option<Settled>,
+    /// How closely that was.
+    pub(super) look: Look,
     pub(super) report: RunReport,
     /// Nothing more can be judged.
     pub(super) broken: bool,
 }
 
+/// How closely a page was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// As while waiting for it to come to rest.
+    Plain,
+    /// Once more, for what costs extra.
+    Thorough,
+    /// Once more, with a larger budget.
+    Escalated,
+}
+
 /// What becomes of the run after a step.
 pub(super) enum Next {
     GoOn,
+    /// No further step is taken; what must hold at the end is judged (REP-099).
+    End,
     Stop,
 }
 
@@ -103,6 +119,7 @@ impl Runner<'_> {
             }
             match self.step(step).await {
                 Ok(Next::GoOn) => {}
+                Ok(Next::End) => break,
                 Ok(Next::Stop) => return,
                 Err(error) => {
                     // A page that is gone or does not answer is evidence itself.
@@ -153,7 +170,32 @@ impl Runner<'_> {
         .await?;
         self.ports.watch.judge_view(&settled.view);
         self.view = Some(settled);
+        self.look = Look::Plain;
         Ok(())
+    }
+
+    /// Looks once more, closely, at a page that came to rest. False where that was done already:
+    /// there is no more to be seen (REP-INV-15).
+    pub(super) async fn look_closer(&mut self) -> Result<bool, DriverError> {
+        let is_plain = self.look == Look::Plain;
+        let Some(settled) = self.view.as_mut().filter(|_| is_plain) else {
+            return Ok(false);
+        };
+        let escalated = look_closer(
+            self.ports.driver,
+            &self.policy,
+            settled,
+            ObserveRequest::JUDGING,
+            &mut self.may_widen,
+        )
+        .await?;
+        self.ports.watch.judge_view(&settled.view);
+        self.look = if escalated {
+            Look::Escalated
+        } else {
+            Look::Thorough
+        };
+        Ok(true)
     }
 
     pub(super) fn is_unsettled(&self) -> bool {

@@ -1,40 +1,49 @@
 //! One step: resolve, act, look again, judge (REP-097).
 
-use qa_core::{Awaited, DriverError, Receipt, ReceiptStatus, Verdict};
+use qa_core::{Awaited, DriverError, ObserveRequest, Projection, Receipt, ReceiptStatus, Verdict};
 use serde_json::Value;
 
 use super::report::{Acknowledged, StepResult};
-use super::runner::{Next, Runner, UNSTABLE};
-use super::target::Bound;
+use super::runner::{Look, Next, Runner, UNSTABLE};
+use super::target::{Aim, Bound};
 use crate::Step;
 
+/// What drivers say where the element of a ref is no longer the one that was seen (REP-025).
+const CHANGED: [&str; 3] = ["TARGET_CHANGED", "TARGET_DETACHED", "REF_EXPIRED"];
 /// How often a target may change under the hand before it is given up.
 const TARGET_CHANGES: u32 = 5;
+
+/// What was done, and how the page was before it.
+pub(super) struct Done {
+    pub(super) aim: Aim,
+    pub(super) before: Projection,
+    pub(super) held_before: bool,
+}
 
 impl Runner<'_> {
     /// Takes one step (REP-097).
     pub(super) async fn step(&mut self, step: &Step) -> Result<Next, DriverError> {
         let mut result = blank(step);
-        let held_before = self.holds(&step.assert);
         let mut retries = 0;
-        let receipt = loop {
+        let (receipt, done) = loop {
             let Some(bound) = self.resolve(step, &mut result).await? else {
                 return Ok(self.conclude(step, result));
             };
-            let receipt = match bound {
-                Bound::Refused(code) => Receipt::not_ok(
-                    ReceiptStatus::Rejected,
-                    0,
-                    code,
-                    "a replay does not touch such an element",
-                ),
-                Bound::Ready(action) => self.ports.driver.act(&action).await?,
+            let (receipt, done) = match bound {
+                Bound::Refused(code) => (refused(code), None),
+                Bound::Ready(aim) => {
+                    let done = Done {
+                        before: self.before(&aim).await?,
+                        held_before: self.holds(&step.assert),
+                        aim: *aim,
+                    };
+                    (self.ports.driver.act(&done.aim.action).await?, Some(done))
+                }
             };
             self.report.receipt_summary.count(&receipt);
             result.receipt = Some(Acknowledged::from(&receipt));
-            let changed = receipt.code.as_deref() == Some("TARGET_CHANGED") && !receipt.dispatched;
-            if !changed || retries == TARGET_CHANGES {
-                break receipt;
+            if !has_changed(&receipt) || retries == TARGET_CHANGES {
+                break (receipt, done);
             }
             // Nothing was sent: the same element is looked for again (REP-025).
             retries += 1;
@@ -46,33 +55,60 @@ impl Runner<'_> {
             ReceiptStatus::Unknown => "unknown",
             ReceiptStatus::Rejected | ReceiptStatus::Failed => "failed",
         };
-        if result.outcome == "failed" {
-            let changed = receipt.code.as_deref() == Some("TARGET_CHANGED");
+        let Some(done) = done.filter(|_| result.outcome != "failed") else {
+            let changed = has_changed(&receipt);
             result.status = if changed {
                 Verdict::Inconclusive
             } else {
                 Verdict::Fail
             };
-            let code = if changed {
+            result.reason = if changed {
                 Some(UNSTABLE.to_owned())
             } else {
-                receipt.code.clone()
+                receipt.code
             };
-            result.reason = code;
-            result.message = receipt.reason.clone();
+            result.message = receipt.reason;
             self.broken |= changed;
             return Ok(self.conclude(step, result));
-        }
-        self.await_proof(step, held_before, &mut result).await?;
+        };
+        self.await_proof(step, &done, &mut result).await?;
         self.note_crashes(step.index).await;
-        if result.status == Verdict::Pass && receipt.status == ReceiptStatus::Unknown && held_before
-        {
+        let is_unknown = receipt.status == ReceiptStatus::Unknown;
+        if result.status == Verdict::Pass && is_unknown && done.held_before {
             result.status = Verdict::Inconclusive;
             result.assertion_passed = false;
             result.reason = Some("UNKNOWN_RECEIPT_NO_CHANGE".into());
         }
         Ok(self.conclude(step, result))
     }
+
+    /// The page before an action without the echo to come, at the budget of the looks that follow.
+    async fn before(&mut self, aim: &Aim) -> Result<Projection, DriverError> {
+        let view = if self.look == Look::Escalated {
+            let plain = ObserveRequest {
+                thorough: false,
+                ..ObserveRequest::JUDGING
+            };
+            &self.ports.driver.observe(plain).await?
+        } else {
+            self.seen_view()?
+        };
+        Ok(match &aim.echo {
+            Some(echo) => echo.without(view),
+            None => Projection::of(view),
+        })
+    }
+}
+
+/// Whether the target was replaced before anything was sent to it.
+fn has_changed(receipt: &Receipt) -> bool {
+    let code = receipt.code.as_deref();
+    !receipt.dispatched && code.is_some_and(|code| CHANGED.contains(&code))
+}
+
+fn refused(code: &str) -> Receipt {
+    let reason = "a replay does not touch such an element";
+    Receipt::not_ok(ReceiptStatus::Rejected, 0, code, reason)
 }
 
 fn blank(step: &Step) -> StepResult {
@@ -91,9 +127,12 @@ fn blank(step: &Step) -> StepResult {
         completeness: None,
         reason: None,
         attempts: None,
+        elapsed_ms: None,
         scope_resolution: None,
         scope_levels: None,
         scope_not_located: false,
+        scope_refusal: None,
+        scope_name_changed: false,
         escalation_refused: step.escalation_refused.clone(),
         target_resolution: None,
         target_uniqueness: None,

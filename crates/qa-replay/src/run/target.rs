@@ -1,17 +1,39 @@
 //! The live element that a step is meant for (REP-054).
 
-use qa_core::{Awaited, DriverError, Match, Observation, Verdict, replay_refusal};
+use qa_core::{Awaited, Capability, DriverError, Match, Observation, Verdict, replay_refusal};
 use serde_json::json;
 
 use super::act;
+use super::anchor::Anchor;
+use super::echo::Echo;
 use super::report::StepResult;
-use super::runner::Runner;
+use super::runner::{Look, Runner, UNSTABLE};
+use super::scope::{self, Known, Scoped, Unscoped};
 use crate::{Predicate, Step};
 
 /// An action that is ready, or the rule that forbids it.
 pub(super) enum Bound {
-    Ready(qa_core::Action),
+    Ready(Box<Aim>),
     Refused(&'static str),
+}
+
+/// An action on live elements, and what is known of them before it is done.
+pub(super) struct Aim {
+    pub(super) action: qa_core::Action,
+    /// What its own target will show of it.
+    pub(super) echo: Option<Echo>,
+    /// The element itself, where it must be found again.
+    pub(super) anchor: Option<Anchor>,
+    /// The container that it is done in.
+    pub(super) container: Option<Known>,
+}
+
+/// The element of a step in a view.
+struct Found {
+    index: usize,
+    container: Option<usize>,
+    /// The role it has, where it was found by its name alone.
+    other_role: Option<String>,
 }
 
 impl Runner<'_> {
@@ -22,71 +44,158 @@ impl Runner<'_> {
         result: &mut StepResult,
     ) -> Result<Option<Bound>, DriverError> {
         let Some(predicate) = act::target(&step.action) else {
-            let view = self.seen_view()?;
-            return Ok(Some(Bound::Ready(act::bind(&step.action, None, view))));
+            return Ok(Some(Bound::Ready(Box::new(Aim {
+                action: act::bind(&step.action, None, self.seen_view()?),
+                echo: None,
+                anchor: None,
+                container: None,
+            }))));
         };
         loop {
+            if self.is_unsettled() {
+                self.unsettled(result);
+                return Ok(None);
+            }
+            let is_closer = self.look != Look::Plain;
+            let (scoped, found) = find(step, predicate, self.seen_view()?, is_closer);
+            let missed = match found {
+                Ok(found) => return self.bind(step, predicate, &found, result).map(Some),
+                Err(missed) => missed,
+            };
             let settled = self.view.as_ref();
-            let is_early = settled.is_some_and(|settled| settled.record.proven_early);
-            let view = self.seen_view()?;
-            let mut found = predicate.matches(view, None);
-            let mut by_name = None;
-            if found.is_empty()
-                && let Some(name) = predicate.name.as_deref()
-            {
-                found = only_by_name(name, view);
-                by_name = found.first().map(|found| found.role.to_owned());
-            }
-            match &found[..] {
-                [one] => {
-                    let node = &view.nodes[one.index];
-                    if let Some(role) = by_name {
-                        result.target_resolution = Some(json!({
-                            "mode": "name-only",
-                            "recordedRole": predicate.role,
-                            "observedRole": role,
-                        }));
-                    }
-                    if view.completeness.truncated {
-                        result.target_uniqueness = Some("window-only");
-                    }
-                    let action = act::bind(&step.action, Some(node), view);
-                    return Ok(Some(match replay_refusal(&action, node) {
-                        Some(code) => Bound::Refused(code),
-                        None => Bound::Ready(action),
-                    }));
-                }
+            if settled.is_some_and(|settled| settled.record.proven_early) {
                 // What was proven early was not at rest: the element may be on its way.
-                _ if is_early => {}
-                several => {
-                    let is_cut = view.completeness.truncated;
-                    describe_target(result, predicate, several.len(), is_cut);
-                    return Ok(None);
-                }
+                self.settle(&Awaited::default()).await?;
+                continue;
             }
-            self.settle(&Awaited::default()).await?;
+            if missed.rests_on_unseen && self.look_closer().await? {
+                continue;
+            }
+            result.status = missed.verdict;
+            result.reason = Some(missed.code.to_owned());
+            result.message = Some(missed.detail);
+            if let Some(scoped) = scoped {
+                result.scope(scoped);
+            }
+            return Ok(None);
         }
+    }
+
+    fn bind(
+        &self,
+        step: &Step,
+        predicate: &Predicate,
+        found: &Found,
+        result: &mut StepResult,
+    ) -> Result<Bound, DriverError> {
+        let view = self.seen_view()?;
+        let node = &view.nodes[found.index];
+        if let Some(role) = &found.other_role {
+            result.target_resolution = Some(json!({
+                "mode": "name-only",
+                "recordedRole": predicate.role,
+                "observedRole": role,
+            }));
+        }
+        result.target_uniqueness = view.completeness.truncated.then_some("window-only");
+        let action = act::bind(&step.action, Some(node), view);
+        if let Some(code) = replay_refusal(&action, node) {
+            return Ok(Bound::Refused(code));
+        }
+        let can = &self.ports.driver.info().capabilities;
+        let keeps_refs = can.contains(&Capability::LastingRefs);
+        let anchor = if keeps_refs {
+            Anchor::Kept(node.node_ref.clone())
+        } else {
+            Anchor::Unsupported
+        };
+        let container = found.container.filter(|_| keeps_refs);
+        Ok(Bound::Ready(Box::new(Aim {
+            action,
+            echo: act::echoes(&step.action)
+                .then(|| Echo::of(node, act::written(&step.action, node))),
+            anchor: scope::is_scroll_proof(step).then_some(anchor),
+            container: container.map(|index| Known::of(view, index)),
+        })))
+    }
+
+    /// A page that does not come to rest decides a step (REP-042).
+    pub(super) fn unsettled(&mut self, result: &mut StepResult) {
+        self.broken = true;
+        result.status = Verdict::Fail;
+        result.reason = Some(UNSTABLE.into());
+        result.message = Some("the page never came to rest".into());
     }
 }
 
-/// The one node that has a name, where nothing has both role and name (REP-054).
-fn only_by_name<'v>(name: &str, view: &'v Observation) -> Vec<Match<'v>> {
-    let by_name = Predicate {
-        name: Some(name.to_owned()),
-        ..Predicate::default()
+/// The element of a step, inside the container of its claim if there is one (REP-077), or why it is
+/// not acted upon.
+fn find(
+    step: &Step,
+    predicate: &Predicate,
+    view: &Observation,
+    is_closer: bool,
+) -> (Option<Scoped>, Result<Found, Unscoped>) {
+    let mut scoped = None;
+    let mut container = None;
+    if let Some(scope) = &step.assert.scope {
+        let found = scope::find(scope, view, None);
+        let may_be_provisional = scope.path.is_some() || scope::is_scroll_proof(step);
+        let index = found.index(scope, may_be_provisional);
+        scoped = Some(found);
+        match index {
+            Ok(index) => container = Some(index),
+            Err(unscoped) => return (scoped, Err(unscoped)),
+        }
+    }
+    let found = predicate.matches(view, container);
+    let is_whole = !view.completeness.truncated;
+    let found = match &found[..] {
+        [one] => Ok(Found {
+            index: one.index,
+            container,
+            other_role: None,
+        }),
+        // That nothing has the role as well must be sure.
+        [] if is_closer && is_whole => by_name(predicate, view, container),
+        several => Err(missed(predicate, several.len(), is_whole)),
     };
-    let found = by_name.matches(view, None);
-    if found.len() == 1 { found } else { Vec::new() }
+    (scoped, found)
 }
 
-fn describe_target(result: &mut StepResult, predicate: &Predicate, count: usize, is_cut: bool) {
-    let (status, code, message) = match (count, is_cut) {
-        (0, true) => (
+/// The one node that has the name, where nothing has both role and name.
+fn by_name(
+    predicate: &Predicate,
+    view: &Observation,
+    container: Option<usize>,
+) -> Result<Found, Unscoped> {
+    let name = predicate.name.clone().filter(|_| predicate.role.is_some());
+    let by_name = Predicate {
+        name,
+        ..Predicate::default()
+    };
+    let found: Vec<Match<'_>> = match by_name.name {
+        Some(_) => by_name.matches(view, container),
+        None => Vec::new(),
+    };
+    match &found[..] {
+        [one] => Ok(Found {
+            index: one.index,
+            container,
+            other_role: Some(one.role.to_owned()),
+        }),
+        others => Err(missed(predicate, others.len(), true)),
+    }
+}
+
+fn missed(predicate: &Predicate, count: usize, is_whole: bool) -> Unscoped {
+    let (verdict, code, what) = match (count, is_whole) {
+        (0, false) => (
             Verdict::Inconclusive,
             "INCONCLUSIVE_TRUNCATED",
             "no node that was seen matches the action target, and more exists".to_owned(),
         ),
-        (0, false) => (
+        (0, true) => (
             Verdict::Fail,
             "TARGET_NOT_FOUND",
             "no node matches the action target".to_owned(),
@@ -97,7 +206,10 @@ fn describe_target(result: &mut StepResult, predicate: &Predicate, count: usize,
             format!("{count} nodes match the action target"),
         ),
     };
-    result.status = status;
-    result.reason = Some(code.to_owned());
-    result.message = Some(format!("{message}: {}", predicate.describe()));
+    Unscoped {
+        verdict,
+        code,
+        detail: format!("{what}: {}", predicate.describe()),
+        rests_on_unseen: count == 0,
+    }
 }

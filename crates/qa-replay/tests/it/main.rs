@@ -3,5 +3,8 @@
 
 mod junit;
 mod load;
+mod look;
+mod narrow;
 mod play;
 mod run;
+mod scope;

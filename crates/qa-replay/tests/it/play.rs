@@ -1,9 +1,9 @@
 //! One replay against a simulated app.
 
 use futures_executor::block_on;
-use qa_core::StopSignal;
+use qa_core::{Driver, StopSignal};
 use qa_replay::{ReplayOptions, ReplayPorts, RunReport, Scenario, load, replay};
-use qa_sim::{SimApp, SimDriver, SimProbe};
+use qa_sim::{SimApp, SimDriver, SimProbe, SimWatch};
 use serde_json::{Value, json};
 
 /// A scenario of these steps and final claims.
@@ -45,17 +45,25 @@ pub(crate) fn absent(role: &str, name: &str) -> Value {
 }
 
 pub(crate) fn run(app: SimApp, scenario: &Scenario) -> (RunReport, SimProbe) {
+    let (mut driver, watch) = SimDriver::new(app);
+    let probe = driver.probe();
+    (run_on(&mut driver, watch, scenario), probe)
+}
+
+pub(crate) fn run_on(
+    driver: &mut dyn Driver,
+    mut watch: SimWatch,
+    scenario: &Scenario,
+) -> RunReport {
     let options = ReplayOptions {
         started_at: "2026-11-30T08:00:00Z".into(),
         strict_uniqueness: false,
         fail_on_crash: true,
     };
-    let (mut driver, mut watch) = SimDriver::new(app);
-    let probe = driver.probe();
     let ports = ReplayPorts {
-        driver: &mut driver,
+        driver,
         watch: &mut watch,
         stop: &StopSignal::default(),
     };
-    (block_on(replay(scenario, ports, &options)), probe)
+    block_on(replay(scenario, ports, &options))
 }

@@ -1,8 +1,9 @@
 //! What a replay says of an app.
 
-use qa_core::{CrashKind, Verdict};
-use qa_replay::{RunReport, RunStatus, markdown};
+use qa_core::{Capability, CrashKind, Verdict};
+use qa_replay::{RunReport, RunStatus, markdown, unsupported};
 use qa_sim::{Aftermath, Condition, Effect, Element, Quirk, Screen, SimApp};
+use serde_json::{Value, json};
 
 use crate::play::{absent, present, run, scenario, tap};
 
@@ -145,6 +146,22 @@ fn a_refusal_fails_with_its_code_and_is_not_repeated() {
     }
 }
 
+// REP-025, REP-INV-10, 26.2
+#[test]
+fn a_target_that_is_replaced_each_time_is_given_up() {
+    let steps = [tap("Add", &present("text", "1 things"))];
+    let app = counter(Some(Quirk::Stale), add());
+    let (report, probe) = run(app, &scenario(&steps, &[present("button", "Add")]));
+    check(
+        &report,
+        RunStatus::Inconclusive,
+        Some("INCONCLUSIVE_UNSTABLE"),
+    );
+    assert_eq!(report.steps[0].target_changed_retries, Some(5));
+    assert_eq!(report.receipt_summary.total, 6);
+    assert_eq!((report.assertions.len(), probe.counter("count")), (0, 0));
+}
+
 // VIEW-020 to VIEW-022
 #[test]
 fn what_pays_or_deletes_is_never_touched() {
@@ -170,6 +187,67 @@ fn a_crash_fails_a_run_whose_claims_hold() {
     check(&report, RunStatus::Fail, Some("CRASH"));
     assert_eq!(report.crashes[0].step_index, 1);
     assert!(report.steps[0].assertion_passed);
+}
+
+// REP-086, REP-112
+#[test]
+fn what_is_typed_is_added_and_what_is_far_is_brought_near() {
+    let mut note = Element::field("note", "Note", "text", false);
+    note.input.as_mut().unwrap().initial = "old".into();
+    let mut home = Screen::new("home", "Home").with(note);
+    for row in 1..40 {
+        home = home.with(Element::text(&format!("t{row}"), &format!("Line {row}")));
+    }
+    let field = json!({"role": "textbox", "name": "Note"});
+    let steps = [
+        json!({
+            "action": {"kind": "type", "target": field, "text": " and new"},
+            "assert": {"kind": "node-value", "expected": {
+                "role": "textbox", "name": "Note", "value": "old and new",
+            }},
+        }),
+        json!({
+            "action": {"kind": "scroll", "target": {"role": "text", "name": "Line 39"}},
+            "assert": {"kind": "node-in-viewport", "expected": {"role": "text", "name": "Line 39"}},
+        }),
+    ];
+    let (report, _) = run(app(home), &scenario(&steps, &[]));
+    check(&report, RunStatus::Pass, None);
+}
+
+// REP-013, VIEW-020
+#[test]
+fn nothing_is_typed_into_a_secret_field() {
+    let secret = Element::field("pin", "PIN", "password", false);
+    let steps = [json!({
+        "action": {"kind": "type", "target": {"role": "textbox", "name": "PIN"}, "text": "1"},
+        "assert": present("textbox", "PIN"),
+    })];
+    let app = app(Screen::new("home", "Home").with(secret));
+    let (report, _) = run(app, &scenario(&steps, &[]));
+    check(&report, RunStatus::Fail, Some("CREDENTIAL_ENTRY_REJECTED"));
+    assert!(!report.steps[0].receipt.as_ref().unwrap().dispatched);
+}
+
+// REP-086: known before anything is started.
+#[test]
+fn an_action_that_a_driver_lacks_is_known_by_its_capabilities() {
+    let there = json!({"role": "textbox", "name": "Note"});
+    let step = |action: Value| json!({"action": action, "assert": present("textbox", "Note")});
+    let steps = [
+        step(json!({"kind": "click", "target": there})),
+        step(json!({"kind": "hover", "target": there})),
+        step(json!({"kind": "scroll", "target": there})),
+        step(json!({"kind": "key", "target": there, "key": "a"})),
+    ];
+    let scenario = scenario(&steps, &[]);
+    let can = |can: &[Capability]| unsupported(&scenario, &can.iter().copied().collect());
+    assert_eq!(
+        can(&[Capability::Tap, Capability::Scroll]),
+        [(2, "hover"), (3, "scroll to an element"), (4, "key")]
+    );
+    let all = [Capability::Tap, Capability::Hover, Capability::ScrollTo];
+    assert_eq!(can(&all), [(4, "key")]);
 }
 
 // REP-042, REP-INV-11

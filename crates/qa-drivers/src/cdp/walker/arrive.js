@@ -6,20 +6,24 @@
 let expected = null;
 let landed = null;
 let pointed = 0;
+let hovered = null;
+const HIT = JSON.stringify({ ok: true });
 
 const listen = method(EventTarget, 'addEventListener');
 
 function onPointer(event) {
   if (!event.isTrusted) return;
   if (event.type === 'pointermove') pointed += 1;
-  else if (expected) {
-    const hit = deepestAt(event.clientX, event.clientY);
-    landed = isHitFor(expected, hit, new Labels()) ? JSON.stringify({ ok: true }) : refuse('TARGET_MISSED', { by: hit ? describe(hit) : 'the document' });
-  }
+  if (!expected) return;
+  const hit = deepestAt(event.clientX, event.clientY);
+  const answer = isHitFor(expected, hit, new Labels()) ? HIT : refuse('TARGET_MISSED', { by: hit ? describe(hit) : 'the document' });
+  if (event.type === 'pointerdown') landed = answer;
+  // What the page shows for the pointer may push the element away from under it.
+  else if (hovered !== HIT) hovered = answer;
 }
 
 function listenForPointer() {
-  for (const type of ['pointermove', 'pointerdown']) listen(globalThis, type, onPointer, { capture: true, passive: true });
+  for (const type of ['pointerover', 'pointermove', 'pointerdown']) listen(globalThis, type, onPointer, { capture: true, passive: true });
 }
 
 // Before any listener of the page, which might keep an event from those after it.
@@ -29,16 +33,16 @@ listenForPointer();
 function expectPress(el) {
   expected = el;
   landed = null;
+  hovered = null;
   pointed = 0;
   listenForPointer();
 }
 
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed']);
 
-function pressArrived() {
-  // What is pressed in a frame arrives in the frame's own document.
-  if (!landed && expected && FRAMES.has(kindOf(expected))) return JSON.stringify({ ok: true });
-  return landed || refuse('INPUT_NOT_SEEN');
-}
+// What is pressed in a frame arrives in the frame's own document.
+const arrived = (answer) => answer || (expected && FRAMES.has(kindOf(expected)) ? HIT : refuse('INPUT_NOT_SEEN'));
+const pressArrived = () => arrived(landed);
+const hoverArrived = () => arrived(hovered);
 
-const pointerArrived = () => (pointed > 0 ? JSON.stringify({ ok: true }) : refuse('INPUT_NOT_SEEN'));
+const pointerArrived = () => (pointed > 0 ? HIT : refuse('INPUT_NOT_SEEN'));

@@ -154,6 +154,18 @@ function bringIntoView(el) {
   scrollIntoView(target, { block: 'center', inline: 'center', behavior: 'instant' });
 }
 
+// Brings an element to where it can be seen, unless it can be already. The answer says whether it
+// was `scrolled` there: then the page may be about to change.
+function scrollTo(ref) {
+  const el = element(ref);
+  if (!el || !isAttached(el)) return refuse('TARGET_DETACHED');
+  const shown = rendering(el);
+  if (shown === GONE || shown === VEILED || boxesOf(el).length === 0) return refuse('TARGET_INVISIBLE');
+  const before = boxOf(el);
+  if (reach(el, new Labels()).x === undefined) bringIntoView(el);
+  return JSON.stringify({ ok: true, scrolled: !sameBox(before, boxOf(el)) });
+}
+
 const focus = (el) => {
   for (let type = Object.getPrototypeOf(el); type; type = Object.getPrototypeOf(type)) {
     if (Object.hasOwn(type, 'focus')) return type.focus.call(el, { preventScroll: false });
@@ -163,13 +175,16 @@ const focus = (el) => {
 const selectInput = method(HTMLInputElement, 'select');
 const selectTextarea = method(HTMLTextAreaElement, 'select');
 
-// Focuses a field and selects everything in it, so that inserted text replaces what it held.
-function focusForFill(ref) {
+// Focuses a field and selects everything in it, so that inserted text replaces what it held;
+// `options.append: true` puts the caret behind it instead.
+function focusForFill(ref, options) {
   const el = element(ref);
   if (!el || !isAttached(el)) return refuse('TARGET_DETACHED');
   const kind = kindOf(el);
   const type = kind === 'input' ? inputType(el) : '';
-  const editable = (kind === 'input' && (!UNTYPED_INPUTS.has(type) || PICKED_INPUTS.has(type))) || kind === 'textarea' || isContentEditable(el);
+  const append = Boolean(options && options.append);
+  const takes = append ? !UNTYPED_INPUTS.has(type) && !PICKED_INPUTS.has(type) : !UNTYPED_INPUTS.has(type) || PICKED_INPUTS.has(type);
+  const editable = (kind === 'input' && takes) || kind === 'textarea' || isContentEditable(el);
   const facts = {
     editable,
     readonly: (editable && property(el, 'readOnly') === true) || attr(el, 'aria-readonly') === 'true',
@@ -185,6 +200,11 @@ function focusForFill(ref) {
   else {
     const selection = globalThis.getSelection();
     if (selection) selection.selectAllChildren(el);
+  }
+  if (append) {
+    // Some kinds of input have no positions; the selection is theirs all the same.
+    const selection = globalThis.getSelection();
+    if (selection) selection.modify('move', 'forward', 'documentboundary');
   }
   const active = deepActive();
   if (active !== el && !(active && composedContains(active, el))) return refuse('TARGET_NOT_FOCUSED', facts);

@@ -1,0 +1,146 @@
+//! Scenarios in a real browser: each action reaches the page, and what is not seen is not green.
+
+use serde_json::{Value, json};
+
+use crate::program::{Ended, Place};
+use crate::server::serve_pages;
+
+/// Tells what was done to it; has a list of its own and something far below.
+fn page(_: &str, _: &str) -> String {
+    let rows: String = (1..=60)
+        .map(|row| format!("<li style='height:40px'><button>Row {row}</button></li>"))
+        .collect();
+    format!(
+        "<!doctype html><title>Fixture</title><h1>Tools</h1>
+         <p role=status></p>
+         <button onpointerenter=\"say('hovered')\">Menu</button>
+         <label>Code<input onfocus=\"say('focused')\"></label>
+         <label>Note<input value=old></label>
+         <label>PIN<input type=password></label>
+         <button onclick=\"this.insertAdjacentHTML('afterend', '<div id=host></div>');
+           document.querySelector('#host').attachShadow({{mode: 'closed'}}).innerHTML =
+             '<p role=alert aria-label=Failed>Failed</p>'\">Check</button>
+         <ul role=list aria-label=Rows style='height:120px;overflow:auto'>{rows}</ul>
+         <p style='height:1500px'>long</p><button>Far</button><p style='height:3000px'>long</p>
+         <button>Farther</button>
+         <script>const say = (word) => document.querySelector('[role=status]').textContent = word;</script>"
+    )
+}
+
+fn step(action: Value, assert: Value) -> Value {
+    json!({"intent": "Do it.", "action": action, "assert": assert})
+}
+
+fn target(name: &str) -> Value {
+    json!({"name": name})
+}
+
+fn status(name: &str) -> Value {
+    json!({"kind": "node-present", "expected": {"role": "status", "name": name}})
+}
+
+/// Replays steps on the page, and returns how that ended and the report.
+fn replay(place: &Place, clock: &str, mut steps: Vec<Value>) -> (Ended, Value) {
+    for (step, index) in steps.iter_mut().zip(1..) {
+        step["index"] = index.into();
+    }
+    let file = json!({
+        "meta": {"name": "actions", "description": "", "driver": "browser",
+                 "createdAt": "2026-11-30T08:00:00Z"},
+        "target": {"launch": format!("{}/", serve_pages(page))},
+        "steps": steps,
+        "assertions": [],
+    });
+    std::fs::create_dir_all(place.out()).unwrap();
+    let path = place.out().join("actions.json");
+    std::fs::write(&path, file.to_string()).unwrap();
+    let path = path.to_str().unwrap();
+    let arguments = ["replay", path, "--json", "--out", "r", "--clock", clock];
+    let ended = Ended::of(&mut place.qa(&arguments));
+    let report = ended.json()["scenarios"][0]["report"].clone();
+    let report = place.path().join(report.as_str().unwrap());
+    let report = std::fs::read(report).unwrap();
+    (ended, serde_json::from_slice(&report).unwrap())
+}
+
+// REP-086, REP-077, REP-078
+#[test]
+fn each_action_of_a_scenario_reaches_the_page() {
+    let place = Place::new();
+    let row = json!({"role": "button", "name": "Row 50"});
+    let far = |name: &str| json!({"kind": "node-in-viewport", "expected": {"name": name}});
+    for clock in ["virtual", "real"] {
+        let steps = vec![
+            step(
+                json!({"kind": "hover", "target": target("Menu")}),
+                status("hovered"),
+            ),
+            step(
+                json!({"kind": "focus", "target": {"role": "textbox", "name": "Code"}}),
+                status("focused"),
+            ),
+            step(
+                json!({"kind": "type", "target": {"role": "textbox", "name": "Note"}, "text": " and new"}),
+                json!({"kind": "node-value", "expected":
+                    {"role": "textbox", "name": "Note", "value": "old and new"}}),
+            ),
+            step(
+                json!({"kind": "scroll", "target": row}),
+                json!({"kind": "node-in-viewport", "expected": row,
+                    "scope": {"role": "list", "name": "Rows"}}),
+            ),
+            step(
+                json!({"kind": "scroll", "target": target("Farther")}),
+                far("Farther"),
+            ),
+            step(
+                json!({"kind": "scroll", "direction": "up", "amount": 3000}),
+                far("Far"),
+            ),
+        ];
+        let (ended, report) = replay(&place, clock, steps);
+        assert_eq!(ended.code, Some(0), "{ended:?} {report:#}");
+        assert_eq!(
+            report["steps"][3]["scopeResolution"], "proven",
+            "{report:#}"
+        );
+    }
+}
+
+// REP-013, VIEW-020
+#[test]
+fn nothing_is_typed_where_a_secret_belongs() {
+    let place = Place::new();
+    let present = json!({"kind": "node-present", "expected": {"name": "Menu"}});
+    let pin = json!({"role": "textbox", "name": "PIN"});
+    let steps = vec![step(
+        json!({"kind": "type", "target": pin, "text": "1"}),
+        present,
+    )];
+    let (ended, report) = replay(&place, "virtual", steps);
+    assert_eq!(ended.code, Some(1), "{report:#}");
+    assert_eq!(report["failure"]["code"], "CREDENTIAL_ENTRY_REJECTED");
+    assert_eq!(report["steps"][0]["receipt"]["dispatched"], false);
+}
+
+// REP-057, REP-059: what only a thorough look finds is no absence.
+#[test]
+fn what_hides_in_a_closed_shadow_root_is_not_absent() {
+    let place = Place::new();
+    let click = json!({"kind": "click", "target": target("Check")});
+    let absent =
+        |name: &str| json!({"kind": "node-absent", "expected": {"role": "alert", "name": name}});
+    let (ended, report) = replay(
+        &place,
+        "virtual",
+        vec![step(click.clone(), absent("Failed"))],
+    );
+    assert_eq!(ended.code, Some(1), "{report:#}");
+    assert_eq!(report["steps"][0]["status"], "fail", "{report:#}");
+    let (ended, report) = replay(&place, "virtual", vec![step(click, absent("Lost"))]);
+    assert_eq!(ended.code, Some(0), "{report:#}");
+    let seen = &report["steps"][0]["completeness"];
+    assert_eq!(seen["coverage"]["verified"], true, "{report:#}");
+    assert_eq!(seen["coverage"]["closedShadowRoots"], 1, "{report:#}");
+    assert_eq!(seen["escalated"], false, "{report:#}");
+}
