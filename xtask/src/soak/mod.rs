@@ -2,6 +2,7 @@
 
 mod explore;
 mod fuzz;
+mod green;
 mod kill;
 mod properties;
 mod report;
@@ -17,6 +18,9 @@ pub(crate) enum Task {
     Explore(explore::Explore),
     /// Kill explorations at any moment, read what they left, and resume them.
     Kill(kill::Kill),
+    /// Break the bundled shop in hundreds of ways, and see whether a replay ever passes though
+    /// something that it lists is broken.
+    Green(green::Green),
     /// Fuzz what reads untrusted bytes; needs a nightly compiler and cargo-fuzz.
     Fuzz(fuzz::Fuzz),
     /// Try each invariant of the libraries on many generated cases.
@@ -30,6 +34,7 @@ pub(crate) fn run(task: &Task) -> Result<(), Failure> {
     match task {
         Task::Explore(explore) => explore::run(explore),
         Task::Kill(kill) => kill::run(kill),
+        Task::Green(green) => green::run(green),
         Task::Fuzz(fuzz) => fuzz::run(fuzz),
         Task::Properties(properties) => properties::run(properties),
         Task::Report(report) => report::run(report),

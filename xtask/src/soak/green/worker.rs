@@ -1,0 +1,93 @@
+//! Work spread over threads, each with a shop of its own.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use qa_web_apps::{Options, RunningServer, WebApp, serve};
+use tokio::runtime::Runtime;
+
+use crate::failure::Failure;
+
+/// So many threads.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Crew {
+    pub(super) jobs: usize,
+}
+
+impl Crew {
+    /// Does a piece of work with each item, on the shop of whichever thread is free; what comes of
+    /// them stands in the order of the items.
+    pub(super) fn each<'t, T, R>(
+        self,
+        items: &'t [T],
+        work: impl AsyncFn(&RunningServer, &'t T) -> Result<R, Failure> + Sync,
+    ) -> Result<Vec<R>, Failure>
+    where
+        T: Sync,
+        R: Send,
+    {
+        let next = AtomicUsize::new(0);
+        let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
+        let hand = || -> Result<(), Failure> {
+            let (runtime, server) = shop()?;
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(item) = items.get(index) else {
+                    break;
+                };
+                let result = runtime.block_on(work(&server, item)).inspect_err(|_| {
+                    // The others need not begin anything more.
+                    next.store(items.len(), Ordering::Relaxed);
+                })?;
+                let done = done.lock();
+                done.map_err(|_| Failure::internal("a thread panicked"))?
+                    .push((index, result));
+            }
+            runtime.block_on(server.stop());
+            Ok(())
+        };
+        thread::scope(|scope| {
+            let hands: Vec<_> = (0..self.jobs.min(items.len()))
+                .map(|_| scope.spawn(hand))
+                .collect();
+            for hand in hands {
+                hand.join()
+                    .map_err(|_| Failure::internal("a thread panicked"))??;
+            }
+            Ok::<(), Failure>(())
+        })?;
+        let mut done = done
+            .into_inner()
+            .map_err(|_| Failure::internal("a thread panicked"))?;
+        done.sort_by_key(|(index, _)| *index);
+        Ok(done.into_iter().map(|(_, result)| result).collect())
+    }
+
+    /// Does one piece of work on a shop.
+    pub(super) fn one<R>(
+        self,
+        work: impl AsyncFnOnce(&RunningServer) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
+        let (runtime, server) = shop()?;
+        let result = runtime.block_on(work(&server));
+        runtime.block_on(server.stop());
+        result
+    }
+}
+
+/// The sound shop, and what it runs on.
+fn shop() -> Result<(Runtime, RunningServer), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()?;
+    let options = Options {
+        faults: false,
+        ..Options::default()
+    };
+    let server = runtime
+        .block_on(serve(WebApp::Shop, options))
+        .map_err(|error| Failure::internal(error.to_string()))?;
+    Ok((runtime, server))
+}
