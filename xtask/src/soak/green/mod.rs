@@ -24,7 +24,7 @@ use oracle::{Expected, concerns, expected};
 use random::Random;
 use suite::{Size, Sound};
 use tally::{Outcome, Tally};
-use worker::Crew;
+use worker::{Crew, Stand};
 
 /// How much to break.
 #[derive(Debug, Args)]
@@ -113,8 +113,8 @@ fn try_all(
 ) -> Result<Tally, Failure> {
     let pairs = pairs(suite, mutations, each, seed);
     let (done, began) = (AtomicUsize::new(0), Instant::now());
-    let outcomes = crew.each(&pairs, async |server, pair| {
-        let outcome = try_one(server, pair).await?;
+    let outcomes = crew.each(&pairs, async |stand, pair| {
+        let outcome = try_one(stand, pair).await?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if done.is_multiple_of(100) {
             let passed = began.elapsed().as_secs_f64();
@@ -125,8 +125,8 @@ fn try_all(
     Ok(Tally::of(outcomes))
 }
 
-async fn try_one(server: &qa_web_apps::RunningServer, pair: &Pair<'_>) -> Result<Outcome, Failure> {
-    let played = play::play(&pair.sound.scenario, pair.mutation, server).await?;
+async fn try_one(stand: &Stand, pair: &Pair<'_>) -> Result<Outcome, Failure> {
+    let played = play::play(&pair.sound.scenario, pair.mutation, stand).await?;
     let doubt = played.testimony.refutes(&pair.sound.scenario);
     let outcome = Outcome {
         number: pair.mutation.number,

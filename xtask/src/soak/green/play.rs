@@ -1,12 +1,13 @@
 //! One replay of one scenario on one changed shop.
 
-use qa_core::{CrashWatch, Driver as _, StopSignal};
-use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch, origin_of};
+use qa_core::{Driver as _, StopSignal};
+use qa_drivers::cdp::origin_of;
 use qa_replay::{ReplayOptions, ReplayPorts, RunReport, RunStatus, Scenario, replay};
 use qa_web_apps::RunningServer;
 
 use super::mutation::Mutation;
 use super::witness::{Testimony, Witness};
+use super::worker::Stand;
 use crate::failure::Failure;
 
 /// What came of a replay.
@@ -37,13 +38,6 @@ impl Played {
     }
 }
 
-/// Opens a browser on the shop.
-pub(super) async fn open(server: &RunningServer) -> Result<(CdpDriver, CdpWatch), Failure> {
-    CdpDriver::open(CdpOptions::new(format!("{}/", server.url())))
-        .await
-        .map_err(|error| Failure::missing(format!("{error}; {}", error.hint())))
-}
-
 /// The scenario on this shop.
 pub(super) fn moved(scenario: &Scenario, server: &RunningServer) -> Scenario {
     let from = origin_of(&scenario.target.launch).unwrap_or_default();
@@ -55,11 +49,12 @@ pub(super) fn moved(scenario: &Scenario, server: &RunningServer) -> Scenario {
 pub(super) async fn play(
     scenario: &Scenario,
     mutation: &Mutation,
-    server: &RunningServer,
+    stand: &Stand,
 ) -> Result<Played, Failure> {
+    let server = &stand.server;
     server.change(mutation.change());
     let scenario = moved(scenario, server);
-    let (driver, mut watch) = open(server).await?;
+    let (driver, mut watch) = stand.browser().await?;
     let mut witness = Witness::new(driver, &scenario);
     let ports = ReplayPorts {
         driver: &mut witness,
@@ -72,15 +67,13 @@ pub(super) async fn play(
         fail_on_crash: false,
     };
     let report = replay(&scenario, ports, &options).await;
-    Ok(Played {
-        report,
-        testimony: witness.into_testimony(),
-    })
-}
-
-/// Ends a browser that was opened beside a replay.
-pub(super) async fn close(driver: &mut CdpDriver, watch: &mut CdpWatch) {
-    // What is lost at the end is lost with its browser.
-    let _ = watch.stop().await;
-    let _ = driver.stop().await;
+    let (mut driver, testimony) = witness.into_parts();
+    let is_broken = report.reason() == Some("DRIVER_ERROR") || report.status == RunStatus::Blocked;
+    if is_broken {
+        // Another run is not to suffer from what became of this browser.
+        let _ = driver.stop().await;
+    } else {
+        stand.keep((driver, watch));
+    }
+    Ok(Played { report, testimony })
 }

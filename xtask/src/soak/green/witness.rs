@@ -58,7 +58,7 @@ struct Question {
     action: Option<Value>,
 }
 
-/// The driver, and what the witness said.
+/// The driver, and what the witness said. It outlives the replay that stops it.
 pub(super) struct Witness {
     driver: CdpDriver,
     steps: Vec<Question>,
@@ -92,8 +92,9 @@ impl Witness {
         }
     }
 
-    pub(super) fn into_testimony(self) -> Testimony {
-        self.testimony
+    /// The driver, which still runs, and what the witness said.
+    pub(super) fn into_parts(self) -> (CdpDriver, Testimony) {
+        (self.driver, self.testimony)
     }
 
     /// Asks the witness; nothing where there is no document to ask.
@@ -200,6 +201,6 @@ impl Driver for Witness {
             self.testimony.finals = answer.claims;
             self.testimony.changes = self.testimony.changes.max(answer.changes);
         }
-        self.driver.stop().await
+        Ok(())
     }
 }
