@@ -5,7 +5,9 @@ mod fuzz;
 mod green;
 mod kill;
 mod properties;
+mod random;
 mod report;
+mod target;
 
 use clap::Subcommand;
 
@@ -25,6 +27,8 @@ pub(crate) enum Task {
     Fuzz(fuzz::Fuzz),
     /// Try each invariant of the libraries on many generated cases.
     Properties(properties::Properties),
+    /// Act on a page that changes between the look and the press, and see which element got it.
+    Target(target::Targets),
     /// Check the HTML report with axe-core, and measure one as large as they get; what that needs
     /// is installed from npm.
     Report(report::Report),
@@ -37,6 +41,7 @@ pub(crate) fn run(task: &Task) -> Result<(), Failure> {
         Task::Green(green) => green::run(green),
         Task::Fuzz(fuzz) => fuzz::run(fuzz),
         Task::Properties(properties) => properties::run(properties),
+        Task::Target(targets) => target::run(targets),
         Task::Report(report) => report::run(report),
     }
 }

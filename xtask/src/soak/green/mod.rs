@@ -5,7 +5,6 @@ mod mutation;
 mod oracle;
 mod part;
 mod play;
-mod random;
 mod suite;
 mod tally;
 mod witness;
@@ -17,11 +16,11 @@ use std::time::Instant;
 
 use clap::Args;
 
+use super::random::Random;
 use crate::failure::Failure;
 use crate::workspace::Workspace;
 use mutation::{Mutation, mutations};
 use oracle::{Expected, concerns, expected};
-use random::Random;
 use suite::{Size, Sound};
 use tally::{Outcome, Tally};
 use worker::{Crew, Stand};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use qa_web_apps::{Broken, Change};
 use serde_json::{Value, json};
 
+use super::super::random::Random;
 use super::part::{Element, Part, Touch};
-use super::random::Random;
 use super::suite::Sound;
 
 /// What a mutation does.

@@ -12,10 +12,10 @@ use qa_replay::{Action, Export, Scenario, export, load, retrace, shortest_route}
 use qa_sim::MemoryArchive;
 use serde_json::Value;
 
+use super::super::random::Random;
 use super::mutation::Mutation;
 use super::part::{Part, parts};
 use super::play::play;
-use super::random::Random;
 use super::worker::{Crew, Stand};
 use crate::failure::Failure;
 
