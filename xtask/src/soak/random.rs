@@ -1,4 +1,4 @@
-//! Seeded choices (D-10): SplitMix64, so that a seed means the same choices for ever.
+//! Seeded choices (D-10), by `SplitMix64`, so that a seed means the same choices for ever.
 
 /// A source of seeded choices.
 #[derive(Debug, Clone)]

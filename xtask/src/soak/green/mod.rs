@@ -12,7 +12,7 @@ mod worker;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 
@@ -43,6 +43,9 @@ pub(crate) struct Green {
     /// A folder of scenarios that a run kept, instead of exploring anew.
     #[arg(long)]
     suite: Option<PathBuf>,
+    /// For how long new runs are begun; without it, until all are done.
+    #[arg(long)]
+    minutes: Option<u64>,
     /// Only the mutation with this number.
     #[arg(long)]
     only: Option<usize>,
@@ -98,30 +101,39 @@ pub(crate) fn run(green: &Green) -> Result<(), Failure> {
     );
     let mut mutations = mutations(&suite, count, green.seed);
     mutations.retain(|mutation| green.only.is_none_or(|only| mutation.number == only));
-    let tally = try_all(&crew, &suite, &mutations, each, green.seed)?;
-    tally.print(mutations.len());
+    let tally = try_all(
+        &crew,
+        &pairs(&suite, &mutations, each, green.seed),
+        green.minutes,
+    )?;
+    tally.print();
     tally.verdict()
 }
 
-fn try_all(
-    crew: &Crew,
-    suite: &[Sound],
-    mutations: &[Mutation],
-    each: usize,
-    seed: u64,
-) -> Result<Tally, Failure> {
-    let pairs = pairs(suite, mutations, each, seed);
+fn try_all(crew: &Crew, pairs: &[Pair<'_>], minutes: Option<u64>) -> Result<Tally, Failure> {
     let (done, began) = (AtomicUsize::new(0), Instant::now());
-    let outcomes = crew.each(&pairs, async |stand, pair| {
+    let limit = minutes.map(|minutes| Duration::from_secs(60 * minutes));
+    let outcomes = crew.each(pairs, async |stand, pair| {
+        if limit.is_some_and(|limit| began.elapsed() >= limit) {
+            return Ok(None);
+        }
         let outcome = try_one(stand, pair).await?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if done.is_multiple_of(100) {
             let passed = began.elapsed().as_secs_f64();
             eprintln!("{done} of {} pairs in {passed:.0} s", pairs.len());
         }
-        Ok(outcome)
+        Ok(Some(outcome))
     })?;
-    Ok(Tally::of(outcomes))
+    let tried: Vec<Outcome> = outcomes.into_iter().flatten().collect();
+    if tried.len() < pairs.len() {
+        println!(
+            "the time was over after {} of {} runs",
+            tried.len(),
+            pairs.len()
+        );
+    }
+    Ok(Tally::of(tried))
 }
 
 async fn try_one(stand: &Stand, pair: &Pair<'_>) -> Result<Outcome, Failure> {
@@ -198,14 +210,20 @@ mod tests {
             quick: true,
             jobs: 2,
             suite: None,
+            minutes: None,
             only: None,
         };
         let crew = Crew { jobs: green.jobs };
         let suite = suite::make(&crew, QUICK, green.seed).unwrap();
         let mutations = mutations(&suite, green.mutations, green.seed);
         assert_eq!(mutations.len(), green.mutations);
-        let tally = try_all(&crew, &suite, &mutations, 2, green.seed).unwrap();
-        tally.print(mutations.len());
+        let tally = try_all(
+            &crew,
+            &pairs(&suite, &mutations, 2, green.seed),
+            green.minutes,
+        )
+        .unwrap();
+        tally.print();
         assert!(tally.must_not_pass() >= 5, "nothing was put to the test");
         tally.verdict().unwrap();
     }

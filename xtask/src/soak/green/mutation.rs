@@ -228,7 +228,8 @@ fn make(class: Class, suite: &[Sound], number: usize, random: &mut Random) -> Op
             let part = choose(random, &|part| {
                 positive(part) && part.element.role != "text"
             })?;
-            let to = random.one(&["note", "presentation", "figure"])?;
+            // Never `presentation`: what can have the focus keeps its role.
+            let to = random.one(&["note", "img", "figure"])?;
             (Some(part), json!({"kind": "role", "to": to}))
         }
         Class::NameChanged => {
@@ -279,7 +280,7 @@ fn make(class: Class, suite: &[Sound], number: usize, random: &mut Random) -> Op
         Class::Leftover => {
             let part = choose(random, &|part| part.touch == Touch::Absent)?;
             let place = random.one(&["page", "open", "closed", "frame", "hidden"])?;
-            let inside = part.scope.as_ref().map(|scope| plain(scope));
+            let inside = part.scope.as_ref().map(plain);
             (
                 Some(part),
                 json!({"kind": "leftover", "where": place, "inside": inside}),

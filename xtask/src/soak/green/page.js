@@ -302,7 +302,8 @@
         twin.removeAttribute('required');
       }
       el.after(twin);
-      noteChange();
+      // A second summary of closed details is not there for anybody.
+      if (isShown(twin)) noteChange();
     },
     role(el) {
       if (el.getAttribute('role') === plan.to) return;

@@ -1,6 +1,6 @@
 //! What all runs came to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::mutation::Class;
 use super::oracle::Expected;
@@ -91,7 +91,7 @@ impl Tally {
         broken.count()
     }
 
-    pub(super) fn print(&self, mutations: usize) {
+    pub(super) fn print(&self) {
         let mut rows: BTreeMap<Class, Row> = BTreeMap::new();
         for outcome in &self.outcomes {
             let row = rows.entry(outcome.class).or_default();
@@ -116,7 +116,12 @@ impl Tally {
             all.add(row);
         }
         lines.push(all.line("all"));
-        println!("{mutations} mutations, {} runs", self.outcomes.len());
+        let mutations: BTreeSet<usize> = self.outcomes.iter().map(|it| it.number).collect();
+        println!(
+            "{} mutations, {} runs",
+            mutations.len(),
+            self.outcomes.len()
+        );
         table::print(
             &[
                 "class",
