@@ -127,9 +127,11 @@ entries! {
     "NOT_PICKED", Nothing: "the text of the field could not be selected", "无法选中输入框中的文字";
     "OPTION_NOT_FOUND", Nothing: "the list has no such option", "列表中没有该选项";
     "OPTION_DISABLED", Nothing: "the option is disabled", "该选项已禁用";
+    "PRESS_INTERRUPTED", Nothing: "the page changed while the element was pressed", "按下过程中页面发生了变化";
     "REF_EXPIRED", Nothing: "the element is not there any more", "元素已不存在";
     "SECURE_FIELD_REFUSED", Nothing: "nothing is typed into a field for secrets", "拒绝在密码框中输入";
     "START_FAILED", Nothing: "the app did not come to the front", "应用没有到前台";
+    "TARGET_CHANGED", Nothing: "the element became another one", "元素已变为其他元素";
     "TARGET_DETACHED", Nothing: "the element is no longer on the page", "元素已不在页面上";
     "TARGET_DISABLED", Nothing: "the element is disabled", "元素已禁用";
     "TARGET_INVISIBLE", Nothing: "the element cannot be seen", "元素不可见";

@@ -21,10 +21,12 @@
 //! | `Options::default()` | has the faults and findings of `shop/faults.json` |
 //! | `faults: false` | works, and writes nothing to the console |
 //! | `slow_ms`, `fail_every`, `control` | has a slow or failing JSON interface |
+//! | a `Change` | is no longer what its files say |
 
 mod asset;
 #[cfg(feature = "tls")]
 mod certificate;
+mod change;
 mod ground_truth;
 mod hostile;
 mod options;
@@ -35,6 +37,7 @@ mod session;
 mod shop;
 mod trap;
 
+pub use change::{Broken, Change};
 pub use ground_truth::{Cause, CauseAction, FaultKind, PlantedFault, Severity, ground_truth};
 pub use hostile::{Expectation, HostileCase, hostile_cases};
 pub use options::{Options, WebApp};

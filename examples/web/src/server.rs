@@ -18,6 +18,7 @@ use tokio::task::JoinSet;
 
 #[cfg(feature = "tls")]
 use crate::certificate;
+use crate::change::Change;
 use crate::options::{Options, WebApp};
 use crate::reply::Reply;
 use crate::request::Request;
@@ -80,6 +81,7 @@ pub async fn serve(app: WebApp, options: Options) -> Result<RunningServer, Serve
         fail_every: AtomicU32::new(options.fail_every.unwrap_or(0)),
         calls: AtomicU64::new(0),
         hits: Mutex::default(),
+        change: Mutex::default(),
     });
     let mut tasks = JoinSet::new();
     tasks.spawn(accept(own, Arc::clone(&site), plain, answer));
@@ -142,6 +144,15 @@ impl RunningServer {
             .clone()
     }
 
+    /// Makes the app differ from its files from now on, until the next change.
+    pub fn change(&self, change: Change) {
+        *self
+            .site
+            .change
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Arc::new(change);
+    }
+
     /// Closes the listeners and all connections, and waits until they are closed.
     pub async fn stop(mut self) {
         self.tasks.shutdown().await;
@@ -166,6 +177,7 @@ pub(crate) struct Site {
     pub(crate) fail_every: AtomicU32,
     calls: AtomicU64,
     hits: Mutex<BTreeMap<String, u64>>,
+    change: Mutex<Arc<Change>>,
 }
 
 impl Site {
@@ -175,6 +187,11 @@ impl Site {
             0 => false,
             every => (self.calls.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(every),
         }
+    }
+
+    fn change(&self) -> Arc<Change> {
+        let change = self.change.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&change)
     }
 
     fn count_hit(&self, request: &Request) {
@@ -256,10 +273,19 @@ fn closed() -> io::Error {
 
 async fn answer(site: Arc<Site>, request: Request) -> Reply {
     site.count_hit(&request);
+    let change = site.change();
+    match change.answer(&request) {
+        Some(failure) => failure,
+        None => change.apply(sound_answer(&site, &request).await),
+    }
+}
+
+/// What the app answers by itself.
+async fn sound_answer(site: &Site, request: &Request) -> Reply {
     match site.app {
-        WebApp::Hostile => hostile::answer(&site, &request),
+        WebApp::Hostile => hostile::answer(site, request),
         WebApp::Shop => {
-            if shop::can_be_slow(&request) {
+            if shop::can_be_slow(request) {
                 let slow_ms = site.slow_ms.load(Ordering::Relaxed);
                 if slow_ms > 0 {
                     tokio::time::sleep(Duration::from_millis(slow_ms)).await;
@@ -268,7 +294,7 @@ async fn answer(site: Arc<Site>, request: Request) -> Reply {
                     return Reply::text(StatusCode::INTERNAL_SERVER_ERROR, "asked to fail");
                 }
             }
-            shop::answer(&site, &request)
+            shop::answer(site, request)
         }
     }
 }

@@ -2,9 +2,12 @@
 
 mod explore;
 mod fuzz;
+mod green;
 mod kill;
 mod properties;
+mod random;
 mod report;
+mod target;
 
 use clap::Subcommand;
 
@@ -17,10 +20,15 @@ pub(crate) enum Task {
     Explore(explore::Explore),
     /// Kill explorations at any moment, read what they left, and resume them.
     Kill(kill::Kill),
+    /// Break the bundled shop in hundreds of ways, and see whether a replay ever passes though
+    /// something that it lists is broken.
+    Green(green::Green),
     /// Fuzz what reads untrusted bytes; needs a nightly compiler and cargo-fuzz.
     Fuzz(fuzz::Fuzz),
     /// Try each invariant of the libraries on many generated cases.
     Properties(properties::Properties),
+    /// Act on a page that changes between the look and the press, and see which element got it.
+    Target(target::Targets),
     /// Check the HTML report with axe-core, and measure one as large as they get; what that needs
     /// is installed from npm.
     Report(report::Report),
@@ -30,8 +38,10 @@ pub(crate) fn run(task: &Task) -> Result<(), Failure> {
     match task {
         Task::Explore(explore) => explore::run(explore),
         Task::Kill(kill) => kill::run(kill),
+        Task::Green(green) => green::run(green),
         Task::Fuzz(fuzz) => fuzz::run(fuzz),
         Task::Properties(properties) => properties::run(properties),
+        Task::Target(targets) => target::run(targets),
         Task::Report(report) => report::run(report),
     }
 }

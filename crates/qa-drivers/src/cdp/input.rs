@@ -24,6 +24,12 @@ const SCROLLS: u32 = 5;
 /// The walker's word for input that its document did not get.
 const NOT_SEEN: &str = "INPUT_NOT_SEEN";
 
+/// The walker's word for a press that began on its element and would have ended on another one.
+const INTERRUPTED: &str = "PRESS_INTERRUPTED";
+
+/// The walker's word for an element that is no longer what it was at the last look (REP-025).
+const CHANGED: &str = "TARGET_CHANGED";
+
 /// The walker's answer to a question about one element.
 #[derive(Debug, Deserialize, Default)]
 #[serde(default)]
@@ -109,7 +115,15 @@ pub(crate) async fn act(page: &Page<'_>, action: &Action, ordinal: u64) -> Recei
     };
     match stop {
         Stop::Receipt(status, code, reason) => not_ok(status, code.to_owned(), reason),
-        Stop::Refused(code, reason) => not_ok(ReceiptStatus::Failed, code, reason),
+        Stop::Refused(code, reason) => {
+            // What is another element by now was not touched; the rest could not be done.
+            let status = if code == CHANGED {
+                ReceiptStatus::Rejected
+            } else {
+                ReceiptStatus::Failed
+            };
+            not_ok(status, code, reason)
+        }
         Stop::Driver(error) => not_ok(
             ReceiptStatus::Failed,
             error.code().to_owned(),
@@ -154,6 +168,10 @@ async fn tap(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(),
         Err(Stop::Call(CallError::Refused { .. } | CallError::TargetGone)) => Ok(()),
         Err(Stop::Refused(code, reason)) if code == NOT_SEEN => {
             Err(Stop::Receipt(ReceiptStatus::Unknown, NOT_SEEN, reason))
+        }
+        // What began on the element may have been enough for it.
+        Err(Stop::Refused(code, reason)) if code == INTERRUPTED => {
+            Err(Stop::Receipt(ReceiptStatus::Unknown, INTERRUPTED, reason))
         }
         other => other.map(drop),
     }
@@ -352,7 +370,9 @@ fn accept(probe: Probe) -> Result<Probe, Stop> {
         ("TARGET_DISABLED", _) => "it is disabled".into(),
         ("TARGET_MOVING", _) => "it moves".into(),
         ("TARGET_INVISIBLE", _) => "it cannot be seen".into(),
+        (CHANGED, _) => "it is another element than the one that was looked at".into(),
         ("TARGET_MISSED", Some(by)) => format!("the press landed on {by}"),
+        (INTERRUPTED, Some(by)) => format!("the press would have ended on {by}"),
         (NOT_SEEN, _) => "its document did not notice the pointer".into(),
         (_, Some(by)) => by,
         (_, None) => "the element cannot be used".into(),
@@ -374,11 +394,19 @@ async fn press(
             reason,
         ));
     }
-    if let Some(node_ref) = target {
-        focus(page, node_ref, sent).await?;
-    }
+    let Some(node_ref) = target else {
+        *sent = true;
+        return key_stroke(page, key).await;
+    };
+    let (world, _) = locate(page, node_ref)?;
+    focus(page, node_ref, sent).await?;
     *sent = true;
-    key_stroke(page, key).await
+    key_stroke(page, key).await?;
+    match ask(page, &world, "__qa.keyArrived()", HANG).await {
+        // The key replaced its document.
+        Err(Stop::Call(CallError::Refused { .. } | CallError::TargetGone)) => Ok(()),
+        other => other.map(drop),
+    }
 }
 
 /// Gives an element the focus.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-const PARTS: [&str; 14] = [
+const PARTS: [&str; 15] = [
     include_str!("walker/open.js"),
     include_str!("walker/dom.js"),
     include_str!("walker/role.js"),
@@ -16,6 +16,7 @@ const PARTS: [&str; 14] = [
     include_str!("walker/probe.js"),
     include_str!("walker/pick.js"),
     include_str!("walker/arrive.js"),
+    include_str!("walker/guard.js"),
     include_str!("walker/close.js"),
 ];
 

@@ -8,6 +8,7 @@ mod clock;
 mod fact;
 mod fault;
 mod frame;
+mod guard;
 mod input;
 mod login;
 mod notice;

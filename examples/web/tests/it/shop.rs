@@ -1,8 +1,8 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use qa_web_apps::{
-    FaultKind, Options, RunningServer, Severity, TRAPS, WebApp, ground_truth, serve,
+    Broken, Change, FaultKind, Options, RunningServer, Severity, TRAPS, WebApp, ground_truth, serve,
 };
 use serde_json::json;
 
@@ -402,4 +402,31 @@ fn the_ground_truth_covers_every_fault_kind() {
         FaultKind::BlankPage,
     ];
     assert_eq!(crashes, BTreeSet::from(wanted));
+}
+
+#[tokio::test]
+async fn a_change_reaches_each_document_and_breaks_the_calls_it_names() {
+    let server = shop(false).await;
+    let plain = get(server.url(), "/").await.text();
+    server.change(Change {
+        script: "window.changed = true".to_owned(),
+        broken: BTreeMap::from([
+            ("GET /api/cart".to_owned(), Broken::Status(503)),
+            ("GET /api/me".to_owned(), Broken::Silent),
+        ]),
+    });
+    for path in ["/", "/documents/about.html", "/frame/planner.html"] {
+        let text = get(server.url(), path).await.text();
+        assert!(
+            text.starts_with("<!doctype html><script>window.changed = true</script>"),
+            "{path}: {text}"
+        );
+    }
+    assert_eq!(get(server.url(), "/api/cart").await.status, 503);
+    assert_eq!(get(server.url(), "/api/products").await.status, 200);
+    let silent = open(server.url(), "GET", "/api/me", "", "").await;
+    assert!(silent.is_err());
+    server.change(Change::default());
+    assert_eq!(get(server.url(), "/").await.text(), plain);
+    server.stop().await;
 }

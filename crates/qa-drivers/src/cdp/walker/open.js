@@ -1,7 +1,7 @@
 // The walker: what qa injects into the isolated world of each frame.
 //
 // The files of this directory are one script, concatenated in this order:
-//   open.js  dom.js  role.js  name.js  state.js  seed.js  ref.js  hit.js  node.js  walk.js  probe.js  pick.js  arrive.js  close.js
+//   open.js  dom.js  role.js  name.js  state.js  seed.js  ref.js  hit.js  node.js  walk.js  probe.js  pick.js  arrive.js  guard.js  close.js
 // Only open.js and close.js do not parse alone: they are the two halves of the function around
 // the others. Evaluating the script twice in one document keeps the first instance and its refs.
 //

@@ -8,6 +8,7 @@ function setPicked(ref, text) {
   const el = element(ref);
   if (!el || !isAttached(el)) return refuse('TARGET_DETACHED');
   if (kindOf(el) !== 'input' || !PICKED_INPUTS.has(inputType(el))) return refuse('NOT_PICKED');
+  if (hasChanged(el)) return refuse('TARGET_CHANGED');
   if (isDisabledInTree(el)) return refuse('TARGET_DISABLED');
   if (property(el, 'readOnly') === true) return refuse('TARGET_NOT_EDITABLE');
   focus(el);
@@ -22,10 +23,12 @@ function setPicked(ref, text) {
 function focusOn(ref) {
   const el = element(ref);
   if (!el || !isAttached(el)) return refuse('TARGET_DETACHED');
+  if (hasChanged(el)) return refuse('TARGET_CHANGED');
   if (isDisabledInTree(el)) return refuse('TARGET_DISABLED');
   focus(el);
   const active = deepActive();
   if (active !== el && !(active && composedContains(active, el))) return refuse('TARGET_NOT_FOCUSED');
+  guardKeys(el);
   return JSON.stringify({ ok: true });
 }
 
@@ -46,6 +49,7 @@ async function framePoint(ref, x, y) {
   }
   const hit = isInViewport(at) ? deepestAt(at.x, at.y) : null;
   if (hit !== el) return refuse('TARGET_OBSCURED', { by: hit ? describe(hit) : 'outside the viewport' });
+  guardPress(el);
   return JSON.stringify({ ok: true, x: tenth(at.x), y: tenth(at.y) });
 }
 

@@ -109,6 +109,7 @@ async function probe(ref, options) {
     return shown === GONE || shown === VEILED || boxesOf(el).length === 0;
   };
   if (hidden()) return refuse('TARGET_INVISIBLE');
+  if (hasChanged(el)) return refuse('TARGET_CHANGED');
   if (isDisabledInTree(el)) return refuse('TARGET_DISABLED');
   if (isInert(el)) return refuse('TARGET_OBSCURED', { by: 'inert' });
 
@@ -127,6 +128,7 @@ async function probe(ref, options) {
     if (!isAttached(el)) return refuse('TARGET_DETACHED', { scrolled });
     if (!between || !sameBox(before, between) || !sameBox(between, boxOf(el))) return refuse('TARGET_MOVING', { scrolled });
     if (hidden()) return refuse('TARGET_INVISIBLE', { scrolled });
+    if (hasChanged(el)) return refuse('TARGET_CHANGED', { scrolled });
     if (isDisabledInTree(el)) return refuse('TARGET_DISABLED', { scrolled });
     found = reach(el, labels);
   }
@@ -135,6 +137,7 @@ async function probe(ref, options) {
   }
   const role = roleOf(el);
   expectPress(el);
+  guardPress(el);
   return JSON.stringify({
     ok: true,
     x: tenth(found.x),
@@ -180,6 +183,7 @@ const selectTextarea = method(HTMLTextAreaElement, 'select');
 function focusForFill(ref, options) {
   const el = element(ref);
   if (!el || !isAttached(el)) return refuse('TARGET_DETACHED');
+  if (hasChanged(el)) return refuse('TARGET_CHANGED');
   const kind = kindOf(el);
   const type = kind === 'input' ? inputType(el) : '';
   const append = Boolean(options && options.append);
@@ -208,6 +212,7 @@ function focusForFill(ref, options) {
   }
   const active = deepActive();
   if (active !== el && !(active && composedContains(active, el))) return refuse('TARGET_NOT_FOCUSED', facts);
+  guardKeys(el);
   return JSON.stringify({ ok: true, ...facts });
 }
 
@@ -233,6 +238,7 @@ function selectOption(ref, wanted) {
   const el = element(ref);
   if (!el || !isAttached(el)) return refuse('TARGET_DETACHED');
   if (kindOf(el) !== 'select') return refuse('TARGET_NOT_SELECT');
+  if (hasChanged(el)) return refuse('TARGET_CHANGED');
   if (isDisabledInTree(el)) return refuse('TARGET_DISABLED');
   const options = Array.from(property(el, 'options'));
   const enabled = (option) => !matches(option, ':disabled');
