@@ -374,8 +374,11 @@ pub(crate) struct ReplayArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
     /// Scenario files
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "schema", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// Print the JSON Schema of the format instead, for editors and other programs
+    #[arg(long, conflicts_with_all = ["files", "json"])]
+    pub(crate) schema: bool,
     /// Print one JSON object to stdout
     #[arg(long)]
     pub(crate) json: bool,

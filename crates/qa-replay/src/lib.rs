@@ -19,6 +19,8 @@ mod export;
 mod load;
 mod run;
 mod scenario;
+#[cfg(feature = "schema")]
+mod schema;
 
 pub use export::{
     Event, Excluded, Export, Exported, RetraceError, Retraced, export, retrace, shortest_route,
@@ -34,3 +36,5 @@ pub use scenario::{
     Action, Advisory, AdvisoryKind, Amount, Direction, DriverWord, Escalation, LoginState, Meta,
     Provenance, ProvenanceSource, SCENARIO_SCHEMA, Scenario, Settings, Step, Target,
 };
+#[cfg(feature = "schema")]
+pub use schema::schema;

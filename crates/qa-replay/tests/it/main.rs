@@ -5,3 +5,5 @@ mod junit;
 mod load;
 mod play;
 mod run;
+#[cfg(feature = "schema")]
+mod schema;
