@@ -6,6 +6,7 @@ mod canary;
 mod certificate;
 mod cleanup;
 mod directory;
+mod example;
 mod export;
 mod html;
 mod kill;

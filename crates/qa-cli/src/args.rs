@@ -32,6 +32,8 @@ pub(crate) enum Command {
     Replay(Box<ReplayArgs>),
     /// Check scenario files without running them
     Validate(ValidateArgs),
+    /// Replay a bundled scenario on the bundled web shop, headless, from this program alone
+    Example(ExampleArgs),
     /// Take secrets out of logs, JSON, JSON lines and HAR before they are handed on
     Redact(RedactArgs),
     /// Check what this machine has of what qa needs
@@ -382,6 +384,21 @@ pub(crate) struct ValidateArgs {
     /// Print one JSON object to stdout
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A pass says that the listed claims held on fresh views, not that the shop is right. Exit codes: 0 if
+and only if the status is pass; 1 fail; 2 inconclusive; 69 no browser; 70 no report was written.")]
+pub(crate) struct ExampleArgs {
+    /// Where report.json, report.md and report.jsonl are written
+    #[arg(long, value_name = "DIR", default_value = "qa-example-report")]
+    pub(crate) output_dir: PathBuf,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
 }
 
 /// Values that must never be stored or printed, in any encoding.

@@ -62,6 +62,7 @@ async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Export(args) => command::export::run(&args).await,
         Command::Replay(args) => command::replay::run(&args).await,
         Command::Validate(args) => command::validate::run(&args),
+        Command::Example(args) => command::example::run(&args).await,
         Command::Redact(args) => command::redact::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::Doctor(args) => command::doctor::run(&args).await,

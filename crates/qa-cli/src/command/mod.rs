@@ -3,6 +3,7 @@
 mod again;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod example;
 pub(crate) mod explore;
 pub(crate) mod export;
 pub(crate) mod redact;

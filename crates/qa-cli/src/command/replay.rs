@@ -207,7 +207,7 @@ fn rebound(scenario: &Scenario, launch: &str) -> Result<Scenario, Failure> {
     Ok(scenario.moved(&from, &to, launch))
 }
 
-fn store(dir: &Path, report: &RunReport, redactor: &Redactor) -> Result<(), Failure> {
+pub(super) fn store(dir: &Path, report: &RunReport, redactor: &Redactor) -> Result<(), Failure> {
     let withheld = |error: qa_redact::RedactionError| {
         Failure::internal(format!("the report is withheld: {error}"))
     };
