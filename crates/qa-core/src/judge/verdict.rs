@@ -226,6 +226,11 @@ impl<'v> Judge<'v> {
             seen.in_viewport = Some(self.node(found).flags.in_viewport);
         }
         judgement.may_come = !is_shown;
+        // Another match that was not seen may be in the viewport.
+        if !is_shown && self.is_truncated() {
+            judgement.verdict = Verdict::Inconclusive;
+            judgement.code = Some(TRUNCATED);
+        }
         judgement
     }
 
@@ -412,7 +417,14 @@ mod tests {
         let claim = Claim::NodeInViewport(named("button", "Save"));
         let mut far = node("button", "Save", None);
         far.flags.in_viewport = false;
-        check(&claim, &view(vec![far.clone()]), Verdict::Fail, None);
+        let only_far = view(vec![far.clone()]);
+        check(&claim, &only_far, Verdict::Fail, None);
+        check(
+            &claim,
+            &cut(only_far),
+            Verdict::Inconclusive,
+            Some(TRUNCATED),
+        );
         let near = node("button", "Save", None);
         check(&claim, &view(vec![far, near]), Verdict::Pass, None);
         let address = Claim::PageUrl(PageAddress::Contains("/list".into()));
