@@ -1,11 +1,14 @@
 //! Replaying a scenario: resolve, act, look again, judge (section 14).
 
 mod act;
+mod contract;
 mod echo;
 mod junit;
 mod markdown;
 mod report;
 mod runner;
+
+pub(crate) use contract::{UNSUPPORTED_CONTRACT, contract_refusal};
 
 pub use act::{REFUSED_ACTIONS, unsupported};
 pub use junit::{JunitCase, JunitError, junit};

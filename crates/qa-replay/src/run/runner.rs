@@ -10,6 +10,7 @@ use qa_core::{
 use serde_json::{Value, json};
 
 use super::act;
+use super::contract::{UNSUPPORTED_CONTRACT, contract_refusal};
 use super::echo::Echo;
 use super::report::{
     Acknowledged, Completed, CrashSeen, Failure, FinalResult, RunReport, RunStatus, StepResult,
@@ -127,6 +128,9 @@ enum Next {
 
 impl Runner<'_> {
     async fn run(&mut self, scenario: &Scenario) {
+        if let Some(reason) = contract_refusal(self.ports.driver.info()) {
+            return self.block(UNSUPPORTED_CONTRACT, &reason);
+        }
         if let Err(error) = self.ports.watch.start().await {
             return self.block("CAPTURE_FAILED", &error.reason);
         }
