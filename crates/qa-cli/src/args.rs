@@ -34,6 +34,9 @@ pub(crate) enum Command {
     Validate(ValidateArgs),
     /// Replay a bundled scenario on the bundled web shop, headless, from this program alone
     Example(ExampleArgs),
+    /// Make a file for --login-state
+    #[command(subcommand)]
+    LoginState(LoginStateCommand),
     /// Take secrets out of logs, JSON, JSON lines and HAR before they are handed on
     Redact(RedactArgs),
     /// Check what this machine has of what qa needs
@@ -384,6 +387,48 @@ pub(crate) struct ValidateArgs {
     /// Print one JSON object to stdout
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LoginStateCommand {
+    /// Log in by hand in a browser's window; the login becomes a file
+    ///
+    /// Of the fresh browser it takes the cookies of the hosts of --url and --allow-origin, and local
+    /// and session storage of exactly these origins. Nothing of it is printed but how much it is.
+    #[command(after_help = CAPTURE_CODES)]
+    Capture(CaptureArgs),
+}
+
+const CAPTURE_CODES: &str = "\
+Exit codes: 0 written; 64 there was nothing to keep, or wrong usage; 69 no browser, or the app did
+not open; 70 the file could not be written; 130 cancelled, and nothing written.";
+
+#[derive(Debug, Args)]
+pub(crate) struct CaptureArgs {
+    /// Where one logs in; its origin belongs to the app
+    #[arg(long)]
+    pub(crate) url: String,
+    /// The file to write, readable by its owner alone
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// One more origin whose cookies and storage belong to the login (repeatable)
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) allow_origin: Vec<String>,
+    /// Take the place of a file that is there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Without a window, for apps that log in by themselves
+    #[arg(long, help_heading = "Browser")]
+    pub(crate) headless: bool,
+    /// Program of the browser; else `QA_BROWSER`, else Chrome, Chromium or Edge is looked for
+    #[arg(long, value_name = "PATH", help_heading = "Browser")]
+    pub(crate) browser: Option<PathBuf>,
+    /// Start the browser without its sandbox
+    #[arg(long, help_heading = "Browser")]
+    pub(crate) no_sandbox: bool,
 }
 
 #[derive(Debug, Args)]

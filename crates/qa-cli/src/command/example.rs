@@ -78,7 +78,7 @@ async fn play(args: &ExampleArgs, url: &str, stop: &StopSignal) -> Result<RunRep
 /// The bundled scenario, on the shop at an address.
 fn scenario(url: &str) -> Result<Scenario, Failure> {
     let recorded = load(SCENARIO).map_err(|error| Failure::internal(error.to_string()))?;
-    let [from, to] = [&recorded.target.launch, url].map(|address| origin_of(address));
+    let [from, to] = [recorded.target.launch.as_str(), url].map(origin_of);
     let (Some(from), Some(to)) = (from, to) else {
         return Err(Failure::internal(format!("the shop has no address: {url}")));
     };

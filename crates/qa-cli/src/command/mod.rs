@@ -6,6 +6,7 @@ pub(crate) mod doctor;
 pub(crate) mod example;
 pub(crate) mod explore;
 pub(crate) mod export;
+pub(crate) mod login_state;
 pub(crate) mod redact;
 pub(crate) mod replay;
 pub(crate) mod report;
