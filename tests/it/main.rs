@@ -1,6 +1,7 @@
 //! What crosses crates.
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
+mod advisory;
 mod block;
 mod canary;
 mod certificate;

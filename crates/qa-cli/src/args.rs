@@ -366,6 +366,11 @@ pub(crate) struct ReplayArgs {
     /// A target that is unique only in an incomplete view proves nothing
     #[arg(long, help_heading = "Verdict")]
     pub(crate) strict_uniqueness: bool,
+    /// Ask this command the scenario's questions about pictures (`advisory`): it gets one JSON object
+    /// on stdin (`question`, `picture`: a file, secrets painted over) and answers with one (`verdict`:
+    /// yes, no or unclear; `confidence`: 0 to 1; `reasoning`). The answer never changes a verdict
+    #[arg(long, value_name = "COMMAND", help_heading = "Advisory")]
+    pub(crate) advisor: Option<String>,
     /// Judge the claims alone: a crash of the app fails nothing by itself
     #[arg(long, help_heading = "Verdict")]
     pub(crate) ignore_crashes: bool,

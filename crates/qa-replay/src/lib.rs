@@ -28,9 +28,9 @@ pub use export::{
 pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
 pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
 pub use run::{
-    Completed, CrashSeen, Failure, FinalResult, JunitCase, JunitError, REFUSED_ACTIONS,
+    Advised, Completed, CrashSeen, Failure, FinalResult, JunitCase, JunitError, REFUSED_ACTIONS,
     ReceiptSummary, ReplayOptions, ReplayPorts, RunReport, RunStatus, StepResult, junit, markdown,
-    replay, unsupported,
+    replay, replay_advised, unsupported,
 };
 pub use scenario::{
     Action, Advisory, AdvisoryKind, Amount, Direction, DriverWord, Escalation, LoginState, Meta,

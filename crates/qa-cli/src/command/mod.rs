@@ -1,5 +1,6 @@
 //! One module a command.
 
+mod advisor;
 mod again;
 pub(crate) mod demo;
 pub(crate) mod doctor;

@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use qa_core::{Clock, StopSignal};
+use qa_core::{Clock, StopSignal, VisionAdvisor};
 use qa_drivers::cdp::{CdpDriver, CdpOptions, OpenError, origin_of};
 use qa_redact::Redactor;
 use qa_replay::{
     DriverWord, JunitCase, REFUSED_ACTIONS, ReplayOptions, ReplayPorts, RunReport, RunStatus,
-    Scenario, junit, load, markdown, replay, unsupported,
+    Scenario, junit, load, markdown, replay_advised, unsupported,
 };
 use serde_json::{Value, json};
 
+use super::advisor::CommandAdvisor;
 use super::explore::choice;
 use super::{report, session, validate};
 use crate::args::{ClockArg, ReplayArgs};
@@ -147,12 +148,15 @@ async fn play(
         strict_uniqueness: args.strict_uniqueness,
         fail_on_crash: !args.ignore_crashes,
     };
-    let mut report = replay(&scenario, ports, &options).await;
-    report.finished_at = qa_report::timestamp();
     let stem = path
         .file_stem()
         .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let dir = args.out.join(format!("{number:03}-{stem}"));
+    let command = args.advisor.as_deref();
+    let mut advisor = command.map(|command| CommandAdvisor::new(command, &dir, &redactor));
+    let advisor = advisor.as_mut().map(|it| it as &mut dyn VisionAdvisor);
+    let mut report = replay_advised(&scenario, ports, &options, advisor).await;
+    report.finished_at = qa_report::timestamp();
     store(&dir, &report, &redactor)?;
     Ok(Played {
         path: path.clone(),

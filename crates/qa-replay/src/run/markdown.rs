@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use qa_core::Verdict;
 
+use super::advisory;
 use super::report::{RunReport, StepResult};
 
 /// `report.md`. What stands in it is not yet redacted.
@@ -78,7 +79,7 @@ fn write_report(out: &mut String, report: &RunReport) -> std::fmt::Result {
             }
         }
     }
-    Ok(())
+    advisory::write(out, &report.advisory)
 }
 
 fn write_step(out: &mut String, step: &StepResult) -> std::fmt::Result {
@@ -109,7 +110,7 @@ fn mark(verdict: Verdict) -> &'static str {
 }
 
 /// A text on one line that Markdown leaves alone (RED-079).
-fn inline(text: &str) -> String {
+pub(super) fn inline(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

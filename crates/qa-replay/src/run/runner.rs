@@ -5,11 +5,12 @@ use std::time::Duration;
 use qa_core::{
     Assertion, Awaited, Claim, CrashWatch, Driver, DriverError, Judgement, Located, Match,
     Observation, ObserveRequest, Projection, Receipt, ReceiptStatus, Settle, SettlePolicy, Settled,
-    Severity, StopSignal, Verdict, judge, locate, replay_refusal, settle_or_prove,
+    Severity, StopSignal, Verdict, VisionAdvisor, judge, locate, replay_refusal, settle_or_prove,
 };
 use serde_json::{Value, json};
 
 use super::act;
+use super::advisory;
 use super::contract::{UNSUPPORTED_CONTRACT, contract_refusal};
 use super::echo::Echo;
 use super::report::{
@@ -50,6 +51,17 @@ pub async fn replay<'a>(
     ports: ReplayPorts<'a>,
     options: &'a ReplayOptions,
 ) -> RunReport {
+    replay_advised(scenario, ports, options, None).await
+}
+
+/// As [`replay`], and asks the scenario's questions once all is judged (REP-136). What is said to
+/// them stands in the report, and changes nothing else of it.
+pub async fn replay_advised<'a>(
+    scenario: &Scenario,
+    ports: ReplayPorts<'a>,
+    options: &'a ReplayOptions,
+    advisor: Option<&mut dyn VisionAdvisor>,
+) -> RunReport {
     let mut runner = Runner {
         ports,
         options,
@@ -60,7 +72,7 @@ pub async fn replay<'a>(
         broken: false,
     };
     runner.run(scenario).await;
-    runner.finish(scenario).await
+    runner.finish(scenario, advisor).await
 }
 
 /// The figures of settling that a scenario asks for, brought into range (REP-039).
@@ -615,10 +627,20 @@ impl Runner<'_> {
         Ok(())
     }
 
-    async fn finish(mut self, scenario: &Scenario) -> RunReport {
+    async fn finish(
+        mut self,
+        scenario: &Scenario,
+        advisor: Option<&mut dyn VisionAdvisor>,
+    ) -> RunReport {
         let last = self.report.steps.last().map_or(0, |step| step.index);
         if !self.broken {
             self.note_crashes(last).await;
+        }
+        if let (Some(questions), Some(advisor)) = (&scenario.advisory, advisor)
+            && self.report.status != RunStatus::Blocked
+        {
+            let driver = &mut *self.ports.driver;
+            self.report.advisory = advisory::ask(questions, driver, &self.policy, advisor).await;
         }
         let stopped = [
             self.ports
