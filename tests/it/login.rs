@@ -97,6 +97,97 @@ fn an_app_behind_a_login_is_explored_and_the_login_is_stored_nowhere() {
     assert!(report.contains("Break \\[REDACTED\\]"), "{report}");
 }
 
+/// An app that logs in by itself when it is asked to, and says from then on who came.
+fn self_service(path: &str, _head: &str) -> String {
+    if path == "/login" {
+        return format!(
+            "<script>document.cookie = 'sid={COOKIE}; path=/; max-age=3600';
+             localStorage.auth = '{STORED}'; sessionStorage.tab = 'birchwoodcottage';</script>"
+        );
+    }
+    format!(
+        "<h1></h1><a href=/more>More</a><script>
+         const all = [document.cookie, localStorage.auth, sessionStorage.tab].join();
+         const known = 'sid={COOKIE},{STORED},birchwoodcottage';
+         document.querySelector('h1').textContent = all === known ? 'Welcome back' : 'Please sign in';
+         </script>"
+    )
+}
+
+// REP-142 to REP-144, WEB-006
+#[test]
+fn a_login_by_hand_becomes_a_file_that_logs_in() {
+    let origin = serve_pages(self_service);
+    let place = Place::new();
+    let login = format!("{origin}/login");
+    let capture = |more: &[&str]| {
+        let args = [
+            "login-state",
+            "capture",
+            "--headless",
+            "--url",
+            &login,
+            "-o",
+            "ann.json",
+        ];
+        // The end of stdin is as good as Enter.
+        Ended::of(place.qa(&args).args(more))
+    };
+    let captured = capture(&["--json"]);
+    assert_eq!(captured.code, Some(0), "{captured:?}");
+    let told = captured.json();
+    let counts =
+        ["cookies", "storage_entries", "cookies_left_out"].map(|count| told[count].clone());
+    assert_eq!(counts, [1, 2, 0].map(Value::from), "{captured:?}");
+    assert_eq!(told["origins"], json!([origin]));
+    let file = place.path().join("ann.json");
+    let mode = file.metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    for secret in [COOKIE, STORED, "birchwoodcottage", "ann.json"] {
+        let said = [&captured.stdout, &captured.stderr];
+        assert!(
+            said.iter().all(|text| !text.contains(secret)),
+            "{captured:?}"
+        );
+    }
+
+    let before = std::fs::read(&file).unwrap();
+    let again = capture(&[]);
+    assert_eq!((again.code, &*again.stdout), (Some(64), ""), "{again:?}");
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+    assert_eq!(capture(&["--overwrite"]).code, Some(0));
+
+    let url = format!("{origin}/");
+    let mut explore = place.explore(&url, &["--max-steps", "3", "--login-state", "ann.json"]);
+    let explored = Ended::of(&mut explore);
+    assert_eq!(explored.code, Some(0), "{explored:?}");
+    let graph = place.session().unwrap().join("state-graph.json");
+    let pages = std::fs::read_to_string(graph).unwrap();
+    assert!(pages.contains("Welcome back"), "{pages}");
+    assert!(!pages.contains("sign in"), "{pages}");
+}
+
+// REP-143: what would be of no use is no file.
+#[test]
+fn a_browser_without_a_login_gives_no_file() {
+    let origin = serve_pages(|_, _| "<h1>Nothing to keep</h1>".to_owned());
+    let place = Place::new();
+    let url = format!("{origin}/");
+    let capture = [
+        "login-state",
+        "capture",
+        "--headless",
+        "--url",
+        &url,
+        "-o",
+        "ann.json",
+    ];
+    let ended = Ended::of(&mut place.qa(&capture));
+    assert_eq!((ended.code, &*ended.stdout), (Some(64), ""), "{ended:?}");
+    assert!(ended.stderr.contains("nothing for"), "{ended:?}");
+    assert!(!place.path().join("ann.json").exists());
+}
+
 // REP-143, REP-144
 #[test]
 fn a_login_that_is_not_understood_is_refused_without_being_shown() {

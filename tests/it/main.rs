@@ -1,11 +1,13 @@
 //! What crosses crates.
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
+mod advisory;
 mod block;
 mod canary;
 mod certificate;
 mod cleanup;
 mod directory;
+mod example;
 mod export;
 mod html;
 mod kill;

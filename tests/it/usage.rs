@@ -135,6 +135,23 @@ fn each_shell_gets_its_completions() {
     }
 }
 
+// REP-089
+#[test]
+fn the_schema_of_scenarios_is_data() {
+    let place = Place::new();
+    let ended = Ended::of(&mut place.qa(&["validate", "--schema"]));
+    assert_eq!(
+        (ended.code, ended.stderr.as_str()),
+        (Some(0), ""),
+        "{ended:?}"
+    );
+    let schema = ended.json();
+    assert_eq!(schema["title"], "Scenario");
+    assert_eq!(schema["additionalProperties"], false);
+    let nothing = Ended::of(&mut place.qa(&["validate"]));
+    assert_eq!(nothing.code, Some(64), "{nothing:?}");
+}
+
 #[test]
 fn the_demo_shows_crashes_without_a_browser() {
     let place = Place::new();

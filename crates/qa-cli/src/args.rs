@@ -35,6 +35,11 @@ pub(crate) enum Command {
     Replay(Box<ReplayArgs>),
     /// Check scenario files without running them
     Validate(ValidateArgs),
+    /// Replay a bundled scenario on the bundled web shop, headless, from this program alone
+    Example(ExampleArgs),
+    /// Make a file for --login-state
+    #[command(subcommand)]
+    LoginState(LoginStateCommand),
     /// Take secrets out of logs, JSON, JSON lines and HAR before they are handed on
     Redact(RedactArgs),
     /// Check what this machine has of what qa needs
@@ -418,6 +423,11 @@ pub(crate) struct ReplayArgs {
     /// A target that is unique only in an incomplete view proves nothing
     #[arg(long, help_heading = "Verdict")]
     pub(crate) strict_uniqueness: bool,
+    /// Ask this command the scenario's questions about pictures (`advisory`): it gets one JSON object
+    /// on stdin (`question`, `picture`: a file, secrets painted over) and answers with one (`verdict`:
+    /// yes, no or unclear; `confidence`: 0 to 1; `reasoning`). The answer never changes a verdict
+    #[arg(long, value_name = "COMMAND", help_heading = "Advisory")]
+    pub(crate) advisor: Option<String>,
     /// Judge the claims alone: a crash of the app fails nothing by itself
     #[arg(long, help_heading = "Verdict")]
     pub(crate) ignore_crashes: bool,
@@ -440,11 +450,71 @@ pub(crate) struct ReplayArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
     /// Scenario files
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "schema", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// Print the JSON Schema of the format instead, for editors and other programs
+    #[arg(long, conflicts_with_all = ["files", "json"])]
+    pub(crate) schema: bool,
     /// Print one JSON object to stdout
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LoginStateCommand {
+    /// Log in by hand in a browser's window; the login becomes a file
+    ///
+    /// Of the fresh browser it takes the cookies of the hosts of --url and --allow-origin, and local
+    /// and session storage of exactly these origins. Nothing of it is printed but how much it is.
+    #[command(after_help = CAPTURE_CODES)]
+    Capture(CaptureArgs),
+}
+
+const CAPTURE_CODES: &str = "\
+Exit codes: 0 written; 64 there was nothing to keep, or wrong usage; 69 no browser, or the app did
+not open; 70 the file could not be written; 130 cancelled, and nothing written.";
+
+#[derive(Debug, Args)]
+pub(crate) struct CaptureArgs {
+    /// Where one logs in; its origin belongs to the app
+    #[arg(long)]
+    pub(crate) url: String,
+    /// The file to write, readable by its owner alone
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// One more origin whose cookies and storage belong to the login (repeatable)
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) allow_origin: Vec<String>,
+    /// Take the place of a file that is there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Without a window, for apps that log in by themselves
+    #[arg(long, help_heading = "Browser")]
+    pub(crate) headless: bool,
+    /// Program of the browser; else `QA_BROWSER`, else Chrome, Chromium or Edge is looked for
+    #[arg(long, value_name = "PATH", help_heading = "Browser")]
+    pub(crate) browser: Option<PathBuf>,
+    /// Start the browser without its sandbox
+    #[arg(long, help_heading = "Browser")]
+    pub(crate) no_sandbox: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A pass says that the listed claims held on fresh views, not that the shop is right. Exit codes: 0 if
+and only if the status is pass; 1 fail; 2 inconclusive; 69 no browser; 70 no report was written.")]
+pub(crate) struct ExampleArgs {
+    /// Where report.json, report.md and report.jsonl are written
+    #[arg(long, value_name = "DIR", default_value = "qa-example-report")]
+    pub(crate) output_dir: PathBuf,
+    /// Print one JSON object to stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
 }
 
 /// Values that must never be stored or printed, in any encoding.

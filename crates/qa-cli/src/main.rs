@@ -16,7 +16,7 @@ mod terminal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use args::{Cli, Command};
+use args::{Cli, Command, LoginStateCommand};
 use clap::{CommandFactory as _, Parser as _};
 use exit::Failure;
 
@@ -63,6 +63,10 @@ async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Minimize(args) => command::minimize::run(&args).await,
         Command::Replay(args) => command::replay::run(&args).await,
         Command::Validate(args) => command::validate::run(&args),
+        Command::Example(args) => command::example::run(&args).await,
+        Command::LoginState(LoginStateCommand::Capture(args)) => {
+            command::login_state::capture(&args).await
+        }
         Command::Redact(args) => command::redact::run(&args),
         Command::Report(args) => command::report::run(&args),
         Command::Doctor(args) => command::doctor::run(&args).await,

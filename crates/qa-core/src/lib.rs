@@ -29,8 +29,9 @@ pub use judge::{
     Seen, Valued, Verdict, judge, locate,
 };
 pub use port::{
-    Advanced, Archive, ArchiveError, Clock, CrashWatch, Driver, DriverError, DriverInfo, Image,
-    Notice, ObserveRequest, Progress, Silent, StopSignal, WatchError, WatchState,
+    Advanced, Advice, AdvisorError, Archive, ArchiveError, Clock, CrashWatch, Driver, DriverError,
+    DriverInfo, Image, Notice, ObserveRequest, Opinion, Progress, Silent, StopSignal,
+    VisionAdvisor, WatchError, WatchState,
 };
 pub use safety::{
     Blocklist, Boundary, Candidate, CandidateAction, Candidates, CommitSign, Hit, Place, Refusal,

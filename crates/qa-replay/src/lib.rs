@@ -22,6 +22,8 @@ mod load;
 mod minimize;
 mod run;
 mod scenario;
+#[cfg(feature = "schema")]
+mod schema;
 mod suite;
 
 pub use export::{
@@ -31,13 +33,16 @@ pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
 pub use minimize::{MinimizeOptions, Minimized, Oracle, minimize, ways};
 pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
 pub use run::{
-    Completed, CrashSeen, Failure, FinalResult, REFUSED_ACTIONS, ReceiptSummary, ReplayOptions,
-    ReplayPorts, RunReport, RunStatus, ScopeRefusal, StepResult, markdown, replay, unsupported,
+    Advised, Completed, CrashSeen, Failure, FinalResult, REFUSED_ACTIONS, ReceiptSummary,
+    ReplayOptions, ReplayPorts, RunReport, RunStatus, ScopeRefusal, StepResult, markdown, replay,
+    replay_advised, unsupported,
 };
 pub use scenario::{
     Action, Advisory, AdvisoryKind, Amount, Direction, DriverWord, Escalation, LoginState, Meta,
     Provenance, ProvenanceSource, SCENARIO_SCHEMA, Scenario, Settings, Step, Target,
 };
+#[cfg(feature = "schema")]
+pub use schema::schema;
 pub use suite::{
     Attempt, Case, CaseStatus, JunitError, SUITE_SCHEMA, Shard, Suite, SuiteError, junit,
     merge_suites, suite_markdown,

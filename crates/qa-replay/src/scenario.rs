@@ -9,6 +9,7 @@ pub const SCENARIO_SCHEMA: u32 = 1;
 
 /// A declarative replay: steps with one proof each, and what must hold at the end.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Scenario {
     /// Version of the interpretation; absent is read as 1 (REP-083).
@@ -59,6 +60,7 @@ impl Scenario {
 
 /// What a scenario is.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Meta {
     /// Its name.
@@ -79,6 +81,7 @@ pub struct Meta {
 
 /// The platform word of a scenario (REP-005).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DriverWord {
     /// A web browser.
@@ -94,6 +97,7 @@ pub enum DriverWord {
 /// Figures of settling as the file gives them, in milliseconds; values out of range are brought
 /// into it when they are used (REP-039).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
     /// How long to wait at most.
@@ -115,6 +119,7 @@ pub struct Settings {
 
 /// What is driven.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Target {
     /// An http(s) address in a browser, else a bundle id or package.
@@ -132,6 +137,7 @@ pub struct Target {
 
 /// A login file of the owner and the origins it is for (REP-142).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoginState {
     /// Path of the file.
     pub source: String,
@@ -141,6 +147,7 @@ pub struct LoginState {
 
 /// One action and the proof that must hold on a new view after it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
     /// Its position, from 1.
@@ -158,6 +165,7 @@ pub struct Step {
 
 /// A refusal at recording time (REP-080).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Escalation {
     /// A word such as `target-not-returned`.
     pub reason: String,
@@ -168,6 +176,7 @@ pub struct Escalation {
 
 /// What is done in a step (REP-086).
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[expect(
     missing_docs,
@@ -235,6 +244,7 @@ pub enum Action {
 
 /// Where to scroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "nothing to add")]
 pub enum Direction {
@@ -278,6 +288,7 @@ fn number<S: Serializer>(value: f64, serializer: S) -> Result<S::Ok, S::Error> {
 
 /// Who found a place in a picture.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Provenance {
     /// How.
     pub source: ProvenanceSource,
@@ -302,6 +313,7 @@ fn optional_number<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<
 
 /// How a place in a picture was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "words of other programs")]
 pub enum ProvenanceSource {
@@ -312,6 +324,7 @@ pub enum ProvenanceSource {
 
 /// A question to a model (REP-136).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Advisory {
     /// What it is about.
     pub kind: AdvisoryKind,
@@ -324,6 +337,7 @@ pub struct Advisory {
 
 /// What a question is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "there is one")]
 pub enum AdvisoryKind {

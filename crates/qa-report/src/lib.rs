@@ -49,5 +49,5 @@ pub use report::{
 };
 pub use store::{
     ConfigSetup, DriverSetup, Meta, Resumed, SESSION_SCHEMA, Session, SessionError, SessionStart,
-    SessionWriter, Setup, StoredCrash, StoredStep, abandon, timestamp, write_replay,
+    SessionWriter, Setup, StoredCrash, StoredStep, abandon, timestamp, write_picture, write_replay,
 };

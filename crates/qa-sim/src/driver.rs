@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use qa_core::{
     Action, Advanced, Back, Capability, Clock, Driver, DriverError, DriverInfo, Image, NodeRef,
-    Notice, Observation, ObserveRequest, Receipt, ReceiptStatus,
+    Notice, Observation, ObserveRequest, Platform, Receipt, ReceiptStatus,
 };
 
 use crate::app::{Effect, Element, Input, Quirk, SimApp};
@@ -112,7 +112,10 @@ fn info(app: &SimApp) -> DriverInfo {
     }
     DriverInfo {
         platform: app.platform,
-        contract: 1,
+        contract: match app.platform {
+            Platform::Web => 9,
+            Platform::Android | Platform::Ios => 1,
+        },
         device: concat!("qa-sim ", env!("CARGO_PKG_VERSION")).into(),
         target: app.package.clone(),
         capabilities: capabilities.into_iter().collect(),

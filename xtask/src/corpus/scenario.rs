@@ -1,8 +1,11 @@
-//! Scenario files: each is loaded or refused exactly as the index says.
+//! Scenario files: each is loaded or refused exactly as the index says, and the JSON Schema of the
+//! format says the same.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use jsonschema::Validator;
+use qa_replay::Code;
 use serde_json::Value;
 
 use super::{Miss, Score};
@@ -17,13 +20,18 @@ pub(super) fn check(dir: &Path) -> Result<Vec<Score>, Failure> {
         Failure::usage(format!("{}: {error}", path.display()))
     };
     let index = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
-    let mut score = Score {
-        what: "files",
+    let validator = jsonschema::draft202012::new(&qa_replay::schema())
+        .map_err(|error| Failure::failed(format!("the schema is none: {error}")))?;
+    let none = |what, bar_percent| Score {
+        what,
         cases: 0,
         out_of_scope: 0,
         misses: Vec::new(),
-        bar_percent: 100,
+        bar_percent,
     };
+    let mut score = none("files", 100);
+    let mut valid = none("loaded files, valid by the schema", 100);
+    let mut invalid = none("refused files, invalid by the schema", 90);
     for line in index.lines().skip(1) {
         let columns: Vec<&str> = line.split('\t').collect();
         let [file, outcome, code, position, ..] = columns[..] else {
@@ -44,8 +52,37 @@ pub(super) fn check(dir: &Path) -> Result<Vec<Score>, Failure> {
             line: format!("{file}: {wrong}"),
             reason: None,
         }));
+        let judged = if outcome == "load" {
+            &mut valid
+        } else {
+            &mut invalid
+        };
+        compare(judged, &validator, file, &bytes);
     }
-    Ok(vec![score])
+    Ok(vec![score, valid, invalid])
+}
+
+/// What the schema says of a file, beside the loader. What is lost in reading is nothing that a
+/// schema sees.
+fn compare(score: &mut Score, validator: &Validator, file: &str, bytes: &[u8]) {
+    let loaded = qa_replay::load(bytes);
+    let value: Option<Value> = serde_json::from_slice(bytes).ok();
+    let is_seen = !matches!(&loaded, Err(error) if error.code == Code::NotLossless);
+    let Some(value) = value.filter(|_| is_seen) else {
+        score.out_of_scope += 1;
+        return;
+    };
+    score.cases += 1;
+    let line = match (loaded, validator.validate(&value)) {
+        (Ok(_), Err(error)) => format!("{file}: loads, but {error}"),
+        (Err(error), Ok(())) => format!("{file}: valid, but {error}"),
+        _ => return,
+    };
+    let is_place = line.contains("the position of its step");
+    score.misses.push(Miss {
+        line,
+        reason: is_place.then(|| "a schema does not count".to_owned()),
+    });
 }
 
 /// Loads, and comes back the same: no field appears or vanishes.

@@ -1,10 +1,10 @@
-//! `qa validate`: scenario files, checked without running them.
+//! `qa validate`: scenario files, checked without running them, and the schema of their format.
 
 use std::ops::Range;
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use qa_replay::{LoadError, Scenario, load};
+use qa_replay::{LoadError, Scenario, load, schema};
 use serde_json::{Value, json};
 
 use crate::args::ValidateArgs;
@@ -12,6 +12,9 @@ use crate::exit::{self, Failure};
 use crate::output;
 
 pub(crate) fn run(args: &ValidateArgs) -> Result<u8, Failure> {
+    if args.schema {
+        return output::print(&format!("{:#}", schema())).map(|()| exit::PASS);
+    }
     let mut checked = Vec::new();
     for path in &args.files {
         let bytes = read(path)?;

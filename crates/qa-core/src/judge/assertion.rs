@@ -6,6 +6,7 @@ use super::{Predicate, Scope};
 
 /// A claim about a view, on the whole page or inside one container.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Assertion {
     /// What is claimed.
     #[serde(flatten)]
@@ -20,6 +21,7 @@ pub struct Assertion {
 
 /// What is claimed (REP-085).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", content = "expected", rename_all = "kebab-case")]
 pub enum Claim {
     /// At least one node matches.
@@ -44,6 +46,7 @@ impl Claim {
 
 /// A predicate and the value that its node must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Valued {
     /// Which node; without a role hint.
     #[serde(flatten)]
@@ -55,6 +58,7 @@ pub struct Valued {
 /// An address, or a part of one. Query and fragment count only where the text itself has one
 /// (REP-087).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PageAddress {
     /// The whole address.

@@ -6,6 +6,7 @@ use crate::{Node, Observation, Platform};
 
 /// What a node must be. All given fields must match; at least one of the first four is given.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Predicate {
     /// Role.

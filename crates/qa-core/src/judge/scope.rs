@@ -7,6 +7,7 @@ use crate::Observation;
 
 /// A container in which something is claimed (REP-070).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scope {
     /// Its role.
     pub role: String,
@@ -22,6 +23,7 @@ pub struct Scope {
 
 /// One container around a scope. What is absent is not compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PathItem {
     /// Its role.
     pub role: String,

@@ -427,9 +427,14 @@ mod tests {
         let claim = Claim::NodeInViewport(named("button", "Save"));
         let mut far = node("button", "Save", None);
         far.flags.in_viewport = false;
-        check(&claim, &view(vec![far.clone()]), Verdict::Fail, None);
-        let unseen = cut(view(vec![far.clone()]));
-        check(&claim, &unseen, Verdict::Inconclusive, Some(TRUNCATED));
+        let only_far = view(vec![far.clone()]);
+        check(&claim, &only_far, Verdict::Fail, None);
+        check(
+            &claim,
+            &cut(only_far),
+            Verdict::Inconclusive,
+            Some(TRUNCATED),
+        );
         let near = node("button", "Save", None);
         check(&claim, &view(vec![far, near]), Verdict::Pass, None);
         let address = Claim::PageUrl(PageAddress::Contains("/list".into()));

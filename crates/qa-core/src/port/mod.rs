@@ -4,8 +4,10 @@ mod archive;
 mod crash_watch;
 mod driver;
 mod progress;
+mod vision;
 
 pub use archive::{Archive, ArchiveError};
 pub use crash_watch::{CrashWatch, WatchError, WatchState};
 pub use driver::{Advanced, Clock, Driver, DriverError, DriverInfo, Image, Notice, ObserveRequest};
 pub use progress::{Progress, Silent, StopSignal};
+pub use vision::{Advice, AdvisorError, Opinion, VisionAdvisor};

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use qa_core::DriverError;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::login_state::{LoginState, OriginStorage};
@@ -63,24 +64,16 @@ pub(crate) async fn bring_in(
     if todo.is_empty() {
         return Ok(());
     }
-    let (bypass, patterns) = (json!({"bypass": true}), setup::all_requests());
-    command(page, "Network.setBypassServiceWorker", &bypass)
-        .await
-        .map_err(failed)?;
-    command(page, "Fetch.enable", &patterns)
-        .await
-        .map_err(failed)?;
-    page.tab.state().answer_empty = true;
+    let pages = EmptyPages::begin(page).await.map_err(failed)?;
     let mut done = Ok(());
     for (origin, items) in &todo {
-        done = fill(page, origin, items).await;
+        done = pages.fill(origin, items).await;
         if done.is_err() {
             break;
         }
     }
-    page.tab.state().answer_empty = false;
-    done.map_err(failed)?;
-    empty(page).await.map_err(failed)
+    let ended = pages.end().await;
+    done.and(ended).map_err(failed)
 }
 
 fn protocol(reason: &str) -> DriverError {
@@ -117,46 +110,82 @@ fn items(storage: &OriginStorage, new_context: bool) -> Value {
     local.chain(session).collect()
 }
 
-/// Goes to an origin and writes its storage.
-async fn fill(page: &Page<'_>, origin: &str, items: &Value) -> Result<(), CallError> {
-    go(page, &format!("{origin}/")).await?;
-    // Written in the walker's world: the storage is the same, and a script that an app left with
-    // the browser cannot look on.
-    let write = format!(
-        "location.origin === {} && ({items}.forEach(([area, name, value]) => \
-         window[area].setItem(name, value)), true)",
-        json!(origin)
-    );
-    // A world that is on its way out may answer for the document before.
-    for _ in 0..20 {
-        match page.evaluate::<bool>(&write, false, DEADLINE).await {
-            Ok(true) => return Ok(()),
-            Ok(false) | Err(CallError::Refused { .. }) => {
-                tokio::time::sleep(Duration::from_millis(25)).await;
-            }
-            // An error of the page quotes what it was asked.
-            Err(CallError::Shape(_)) => break,
-            Err(error) => return Err(error),
-        }
-    }
-    Err(CallError::Shape("the storage did not take it".into()))
+/// A page that gets an empty document from any address: no server is asked.
+pub(crate) struct EmptyPages<'p> {
+    page: &'p Page<'p>,
 }
 
-/// Makes the page what it was: empty, and with nowhere to go back to.
-async fn empty(page: &Page<'_>) -> Result<(), CallError> {
-    go(page, "about:blank").await?;
-    command(page, "Page.resetNavigationHistory", &json!({})).await?;
-    command(
-        page,
-        "Network.setBypassServiceWorker",
-        &json!({"bypass": false}),
-    )
-    .await?;
-    if !page.tab.state().block_origins {
-        command(page, "Fetch.disable", &json!({})).await?;
+impl<'p> EmptyPages<'p> {
+    pub(crate) async fn begin(page: &'p Page<'p>) -> Result<Self, CallError> {
+        let (bypass, patterns) = (json!({"bypass": true}), setup::all_requests());
+        command(page, "Network.setBypassServiceWorker", &bypass).await?;
+        command(page, "Fetch.enable", &patterns).await?;
+        page.tab.state().answer_empty = true;
+        Ok(Self { page })
     }
-    page.tab.state().begin_anew();
-    Ok(())
+
+    /// Makes the page what it was: empty, and with nowhere to go back to. To be called whatever
+    /// became of the rest.
+    pub(crate) async fn end(self) -> Result<(), CallError> {
+        let page = self.page;
+        page.tab.state().answer_empty = false;
+        go(page, "about:blank").await?;
+        command(page, "Page.resetNavigationHistory", &json!({})).await?;
+        command(
+            page,
+            "Network.setBypassServiceWorker",
+            &json!({"bypass": false}),
+        )
+        .await?;
+        if !page.tab.state().block_origins {
+            command(page, "Fetch.disable", &json!({})).await?;
+        }
+        page.tab.state().begin_anew();
+        Ok(())
+    }
+
+    /// Writes the storage of an origin.
+    async fn fill(&self, origin: &str, items: &Value) -> Result<(), CallError> {
+        let write = format!(
+            "{items}.forEach(([area, name, value]) => window[area].setItem(name, value)) ?? true"
+        );
+        self.within::<bool>(origin, &write).await.map(|_| ())
+    }
+
+    /// What an origin has stored, as pairs of name and value: local, and of this page's session.
+    pub(crate) async fn read(&self, origin: &str) -> Result<[Vec<(String, String)>; 2], CallError> {
+        const READ: &str = "[localStorage, sessionStorage].map((area) => \
+            Array.from({length: area.length}, (_, at) => [area.key(at), area.getItem(area.key(at))]))";
+        self.within(origin, READ).await
+    }
+
+    /// Goes to an origin and evaluates an expression there, in the walker's world: the storage is
+    /// the same, and a script that an app left with the browser cannot look on.
+    async fn within<R: DeserializeOwned>(
+        &self,
+        origin: &str,
+        expression: &str,
+    ) -> Result<R, CallError> {
+        go(self.page, &format!("{origin}/")).await?;
+        let guarded = format!(
+            "location.origin === {} ? [{expression}] : []",
+            json!(origin)
+        );
+        // A world that is on its way out may answer for the document before.
+        for _ in 0..20 {
+            let page = self.page;
+            match page.evaluate::<Vec<R>>(&guarded, false, DEADLINE).await {
+                Ok(mut found) if !found.is_empty() => return Ok(found.remove(0)),
+                Ok(_) | Err(CallError::Refused { .. }) => {
+                    tokio::time::sleep(Duration::from_millis(25)).await;
+                }
+                // An error of the page quotes what it was asked.
+                Err(CallError::Shape(_)) => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Err(CallError::Shape("the storage did not answer".into()))
+    }
 }
 
 async fn go(page: &Page<'_>, url: &str) -> Result<(), CallError> {

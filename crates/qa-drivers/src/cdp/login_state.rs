@@ -534,7 +534,7 @@ fn pairs(entry: &Object<'_>, field: &str) -> Result<Vec<(String, String)>, Login
     Ok(pairs)
 }
 
-fn host_of(origin: &str) -> Option<String> {
+pub(crate) fn host_of(origin: &str) -> Option<String> {
     let url = url::Url::parse(origin).ok()?;
     Some(url.host_str()?.to_ascii_lowercase())
 }

@@ -8,6 +8,7 @@
 
 mod blocked;
 mod browser;
+mod capture;
 mod clock;
 mod discovery;
 mod fault;
@@ -54,6 +55,7 @@ use tab::Tab;
 use transport::CallError;
 
 pub use browser::{BrowserChoice, OpenError};
+pub use capture::{CaptureError, CapturedLogin};
 pub use discovery::{BrowserNotFound, find_browser};
 pub use login_state::{LoginState, LoginStateError};
 pub use observe::origin_of;

@@ -9,7 +9,10 @@ use qa_core::{Assertion, Claim, Observation, Predicate, Receipt, ReceiptStatus, 
 use qa_redact::Redactor;
 use serde::Serialize;
 
-use crate::{Action, Amount, Direction, DriverWord, Meta, SCENARIO_SCHEMA, Scenario, Step, Target};
+use crate::{
+    Action, Amount, Direction, DriverWord, MAX_STEPS, Meta, SCENARIO_SCHEMA, Scenario, Step,
+    Target, load,
+};
 
 pub(crate) use proof::GATHERING;
 pub use retrace::{Missing, RetraceError, Retraced, retrace};
@@ -73,16 +76,25 @@ pub struct Excluded {
 /// Why an action is left out.
 type Reason = (&'static str, &'static str);
 
+const TOO_MANY: Reason = (
+    "UNSUPPORTED_REPLAY_ACTION",
+    "a scenario cannot have more steps",
+);
+
 /// Makes a scenario of events; the start of the app is not among them.
 #[must_use]
 pub fn export(events: &[Event], export: &Export<'_>) -> Exported {
     let mut steps: Vec<Step> = Vec::new();
     let mut excluded = Vec::new();
     for (position, event) in events.iter().enumerate() {
-        match step(event, export) {
-            Ok(mut step) => {
-                step.index = steps.len() as u64 + 1;
-                steps.push(step);
+        let made = step(event, export).and_then(|step| match steps.len() {
+            MAX_STEPS => Err(TOO_MANY),
+            _ => Ok(step),
+        });
+        match made {
+            Ok(step) => {
+                let index = steps.len() as u64 + 1;
+                steps.push(Step { index, ..step });
             }
             Err((reason, detail)) => excluded.push(Excluded {
                 action_id: format!("action-{}", position + 1),
@@ -91,8 +103,13 @@ pub fn export(events: &[Event], export: &Export<'_>) -> Exported {
             }),
         }
     }
-    let last = steps.last().map(|step| step.assert.clone());
-    let scenario = last.map(|last| Scenario {
+    let scenario = (!steps.is_empty()).then(|| scenario(steps, export));
+    Exported { scenario, excluded }
+}
+
+/// Steps as a scenario; at the end the proof of the last one must still hold.
+fn scenario(steps: Vec<Step>, export: &Export<'_>) -> Scenario {
+    Scenario {
         schema_version: Some(SCENARIO_SCHEMA),
         meta: Meta {
             name: export.name.to_owned(),
@@ -108,11 +125,14 @@ pub fn export(events: &[Event], export: &Export<'_>) -> Exported {
             window_title: None,
             device_id: None,
         },
+        assertions: steps
+            .last()
+            .map(|last| last.assert.clone())
+            .into_iter()
+            .collect(),
         steps,
-        assertions: vec![last],
         advisory: None,
-    });
-    Exported { scenario, excluded }
+    }
 }
 
 fn step(event: &Event, export: &Export<'_>) -> Result<Step, Reason> {
@@ -155,7 +175,7 @@ fn step(event: &Event, export: &Export<'_>) -> Result<Step, Reason> {
         Err(reason) => return Err(reason),
     };
     let step = Step {
-        index: 0,
+        index: 1,
         intent: intent(&action, &weak),
         action,
         assert: Assertion {
@@ -168,12 +188,17 @@ fn step(event: &Event, export: &Export<'_>) -> Result<Step, Reason> {
     let written = serde_json::to_string(&step).unwrap_or_default();
     let safe = export.redactor.text(&written);
     // What redaction would change would do or prove something else.
-    match safe {
-        Ok(safe) if safe.as_str() == written => Ok(step),
-        _ => Err((
+    if safe.map_or(true, |safe| safe.as_str() != written) {
+        return Err((
             "ACTION_PAYLOAD_REDACTED",
             "it holds something that is never written",
-        )),
+        ));
+    }
+    // An option without a label, a role without a word: the loader would refuse all of the file.
+    let alone = scenario(vec![step.clone()], export);
+    match load(&serde_json::to_vec(&alone).unwrap_or_default()) {
+        Ok(read) if read == alone => Ok(step),
+        _ => Err(("UNSUPPORTED_REPLAY_ACTION", "a scenario cannot hold it")),
     }
 }
 
@@ -550,6 +575,29 @@ mod tests {
         }
         let sideways = exported(&[scroll(None, 0)], false);
         assert_eq!(sideways.excluded[0].reason, "UNSUPPORTED_REPLAY_ACTION");
+    }
+
+    // REP-INV-20: a page may have an option without a label; one step must not spoil the file.
+    #[test]
+    fn what_a_scenario_cannot_hold_is_left_out() {
+        let nodes = || vec![node("e1", "combobox", "Size")];
+        let mut chosen = tap(
+            view("http://a.test/", nodes()),
+            0,
+            view("http://a.test/next", nodes()),
+        );
+        let tapped = chosen.clone();
+        chosen.replay = Replay::Select {
+            element_key: ElementKey("id:a".into()),
+            option: " ".into(),
+        };
+        let made = exported(&[chosen], false);
+        assert_eq!(made.excluded[0].reason, "UNSUPPORTED_REPLAY_ACTION");
+
+        let made = exported(&vec![tapped; MAX_STEPS + 1], false);
+        let scenario = made.scenario.unwrap();
+        assert_eq!((scenario.steps.len(), made.excluded.len()), (MAX_STEPS, 1));
+        assert!(load(&serde_json::to_vec(&scenario).unwrap()).is_ok());
     }
 
     // The last action of a crash is what broke: it stays, and says that its proof is weak.

@@ -6,6 +6,7 @@ use qa_core::{
 };
 
 use super::Event;
+use crate::run::{UNSUPPORTED_CONTRACT, contract_refusal};
 
 /// What came of doing steps again.
 #[derive(Debug)]
@@ -26,6 +27,9 @@ pub enum RetraceError {
     /// The evidence of crashes was lost.
     #[error(transparent)]
     Watch(#[from] WatchError),
+    /// The driver keeps another contract than the one that is understood.
+    #[error("{UNSUPPORTED_CONTRACT}: {0}")]
+    Contract(String),
     /// The app did not start.
     #[error("the app did not start: {0}")]
     Launch(String),
@@ -50,6 +54,9 @@ pub async fn retrace(
     driver: &mut dyn Driver,
     watch: &mut dyn CrashWatch,
 ) -> Result<Retraced, RetraceError> {
+    if let Some(reason) = contract_refusal(driver.info()) {
+        return Err(RetraceError::Contract(reason));
+    }
     watch.start().await?;
     let launched = driver.launch().await?;
     if !launched.is_ok() {

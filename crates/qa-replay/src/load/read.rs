@@ -155,20 +155,20 @@ fn login_state(at: &At<'_>) -> Read<LoginState> {
 }
 
 fn is_origin(text: &str) -> bool {
-    let Some(url) = web(text) else {
-        return false;
-    };
-    let host = url.host_str().unwrap_or_default();
-    let after_scheme = text.split_once("://").map_or("", |(_, rest)| rest);
-    !host.contains('*') && !after_scheme.contains(['/', '?', '#', '@'])
+    let rest = web(text).unwrap_or_default();
+    !rest.is_empty() && !rest.contains(['/', '\\', '?', '#', '*'])
 }
 
-/// An http(s) address without a user.
-fn web(text: &str) -> Option<Url> {
+/// What follows the scheme in an http(s) address without a user. It is written as all programs
+/// read it: what a browser would mend first (white space around it, missing slashes) is none.
+fn web(text: &str) -> Option<&str> {
     let url = Url::parse(text).ok()?;
-    let is_web = matches!(url.scheme(), "http" | "https") && url.host_str().is_some();
-    let has_user = !url.username().is_empty() || url.password().is_some();
-    (is_web && !has_user).then_some(url)
+    let (scheme, rest) = text.split_once("://")?;
+    let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    let authority = rest.split(['/', '\\', '?', '#']).next()?;
+    let is_plain = !authority.is_empty() && !authority.contains(|c| c <= ' ' || c == '@');
+    let is_whole = url.host_str().is_some() && !text.contains(|c| c < ' ') && !text.ends_with(' ');
+    (is_web && is_plain && is_whole).then_some(rest)
 }
 
 fn address(at: &At<'_>) -> Read<String> {

@@ -1,8 +1,9 @@
 //! What becomes of the report: each result taken in, and how the run ended.
 
-use qa_core::{Assertion, Awaited, Claim, DriverError, Judgement, Located, Verdict};
+use qa_core::{Assertion, Awaited, Claim, DriverError, Judgement, Located, Verdict, VisionAdvisor};
 use serde_json::{Value, json};
 
+use super::advisory;
 use super::prove::Judged;
 use super::report::{Completed, Failure, FinalResult, RunReport, RunStatus, StepResult, seen};
 use super::runner::{Look, Next, Runner, UNSTABLE};
@@ -145,10 +146,20 @@ impl Runner<'_> {
         judgement
     }
 
-    pub(super) async fn finish(mut self, scenario: &Scenario) -> RunReport {
+    pub(super) async fn finish(
+        mut self,
+        scenario: &Scenario,
+        advisor: Option<&mut dyn VisionAdvisor>,
+    ) -> RunReport {
         let last = self.report.steps.last().map_or(0, |step| step.index);
         if !self.broken {
             self.note_crashes(last).await;
+        }
+        if let (Some(questions), Some(advisor)) = (&scenario.advisory, advisor)
+            && self.report.status != RunStatus::Blocked
+        {
+            let driver = &mut *self.ports.driver;
+            self.report.advisory = advisory::ask(questions, driver, &self.policy, advisor).await;
         }
         let stopped = [
             self.ports

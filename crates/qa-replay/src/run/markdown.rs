@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use qa_core::Verdict;
 
+use super::advisory;
 use super::report::{RunReport, StepResult};
 
 /// `report.md`. What stands in it is not yet redacted.
@@ -78,7 +79,7 @@ fn write_report(out: &mut String, report: &RunReport) -> std::fmt::Result {
             }
         }
     }
-    Ok(())
+    advisory::write(out, &report.advisory)
 }
 
 fn write_step(out: &mut String, step: &StepResult) -> std::fmt::Result {

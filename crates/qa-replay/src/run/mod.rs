@@ -1,8 +1,10 @@
 //! Replaying a scenario: resolve, act, look again, judge (section 14).
 
 mod act;
+mod advisory;
 mod anchor;
 mod conclude;
+mod contract;
 mod echo;
 mod markdown;
 mod policy;
@@ -13,11 +15,14 @@ mod scope;
 mod step;
 mod target;
 
+pub(crate) use contract::{UNSUPPORTED_CONTRACT, contract_refusal};
+
 pub use act::{REFUSED_ACTIONS, unsupported};
+pub use advisory::Advised;
 pub use anchor::ScopeRefusal;
 pub(crate) use markdown::inline;
 pub use markdown::markdown;
 pub use report::{
     Completed, CrashSeen, Failure, FinalResult, ReceiptSummary, RunReport, RunStatus, StepResult,
 };
-pub use runner::{ReplayOptions, ReplayPorts, replay};
+pub use runner::{ReplayOptions, ReplayPorts, replay, replay_advised};

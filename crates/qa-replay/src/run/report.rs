@@ -4,6 +4,7 @@ use qa_core::{Assertion, Level, Located, Receipt, ReceiptStatus, Seen, Verdict};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use super::advisory::Advised;
 use super::anchor::ScopeRefusal;
 use super::scope::Scoped;
 use crate::{Action, DriverWord, Escalation};
@@ -69,6 +70,9 @@ pub struct RunReport {
     pub steps: Vec<StepResult>,
     /// The claims about the end.
     pub assertions: Vec<FinalResult>,
+    /// What a model was asked beside; never judged, and left out of comparisons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub advisory: Vec<Advised>,
     /// What the app did wrong meanwhile.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub crashes: Vec<CrashSeen>,
@@ -354,6 +358,7 @@ impl RunReport {
             finished_at: String::new(),
             steps: Vec::new(),
             assertions: Vec::new(),
+            advisory: Vec::new(),
             crashes: Vec::new(),
             receipt_summary: ReceiptSummary::default(),
             failure: None,

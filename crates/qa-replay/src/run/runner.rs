@@ -2,9 +2,10 @@
 
 use qa_core::{
     Awaited, CrashWatch, Driver, DriverError, Observation, ObserveRequest, Settle, SettlePolicy,
-    Settled, Severity, StopSignal, look_closer, settle_or_prove,
+    Settled, Severity, StopSignal, VisionAdvisor, look_closer, settle_or_prove,
 };
 
+use super::contract::{UNSUPPORTED_CONTRACT, contract_refusal};
 use super::policy::policy;
 use super::report::{CrashSeen, Failure, RunReport, RunStatus};
 use crate::Scenario;
@@ -39,6 +40,17 @@ pub async fn replay<'a>(
     ports: ReplayPorts<'a>,
     options: &'a ReplayOptions,
 ) -> RunReport {
+    replay_advised(scenario, ports, options, None).await
+}
+
+/// As [`replay`], and asks the scenario's questions once all is judged (REP-136). What is said to
+/// them stands in the report, and changes nothing else of it.
+pub async fn replay_advised<'a>(
+    scenario: &Scenario,
+    ports: ReplayPorts<'a>,
+    options: &'a ReplayOptions,
+    advisor: Option<&mut dyn VisionAdvisor>,
+) -> RunReport {
     let mut runner = Runner {
         ports,
         options,
@@ -50,7 +62,7 @@ pub async fn replay<'a>(
         broken: false,
     };
     runner.run(scenario).await;
-    runner.finish(scenario).await
+    runner.finish(scenario, advisor).await
 }
 
 pub(super) struct Runner<'a> {
@@ -88,6 +100,9 @@ pub(super) enum Next {
 
 impl Runner<'_> {
     async fn run(&mut self, scenario: &Scenario) {
+        if let Some(reason) = contract_refusal(self.ports.driver.info()) {
+            return self.block(UNSUPPORTED_CONTRACT, &reason);
+        }
         if let Err(error) = self.ports.watch.start().await {
             return self.block("CAPTURE_FAILED", &error.reason);
         }

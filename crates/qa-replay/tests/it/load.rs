@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use qa_replay::{Code, load};
 use serde_json::{Value, json};
 
-fn file() -> Value {
+/// A scenario that has nearly every field.
+pub(crate) fn file() -> Value {
     json!({
         "schemaVersion": 1,
         "meta": {
@@ -81,6 +82,47 @@ fn a_newer_version_says_so_before_anything_else() {
         error.reason.contains('2') && error.reason.contains('1'),
         "{error}"
     );
+}
+
+// REP-087, REP-142: an address that a browser would mend first is none
+#[test]
+fn an_address_is_written_as_all_programs_read_it() {
+    let check = |pointer: &str, text: &str, is_taken: bool| {
+        let mut file = file();
+        *file.pointer_mut(pointer).unwrap() = text.into();
+        let loaded = load(file.to_string().as_bytes());
+        assert_eq!(loaded.is_ok(), is_taken, "{pointer} {text:?}: {loaded:?}");
+    };
+    for text in [
+        " http://a.test/",
+        "http://a.test/ ",
+        "http:a.test",
+        "http:///a.test",
+        "ht\ntp://a.test/",
+        "http://a.test/\t",
+        "http://@a.test/",
+        "http://ann:x@a.test/",
+        "http://",
+        "javascript://a.test/",
+        "data:text/html,http://a.test/",
+    ] {
+        check("/target/launch", text, false);
+        check("/target/loginState/origins/0", text, false);
+    }
+    for text in ["HTTPS://A.test", "http://[::1]:80"] {
+        check("/target/launch", text, true);
+        check("/target/loginState/origins/0", text, true);
+    }
+    for text in [
+        "http://a.test/?q=a b#/c@d",
+        "http://a.test\\b",
+        "http://搜索.test/",
+    ] {
+        check("/target/launch", text, true);
+    }
+    for text in ["http://a.test\\b", "http://a.test/", "http://*.a.test"] {
+        check("/target/loginState/origins/0", text, false);
+    }
 }
 
 proptest! {

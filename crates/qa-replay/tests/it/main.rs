@@ -7,4 +7,6 @@ mod look;
 mod narrow;
 mod play;
 mod run;
+#[cfg(feature = "schema")]
+mod schema;
 mod scope;

@@ -22,7 +22,7 @@ pub(crate) use writer::is_session_id;
 pub use abandon::abandon;
 pub use line::{StoredCrash, StoredStep};
 pub use meta::{ConfigSetup, DriverSetup, Meta, SESSION_SCHEMA, Setup, timestamp};
-pub use replay::write_replay;
+pub use replay::{write_picture, write_replay};
 pub use resume::Resumed;
 pub use session::{Session, SessionError};
 pub use writer::{SessionStart, SessionWriter};

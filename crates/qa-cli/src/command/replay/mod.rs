@@ -22,6 +22,7 @@ use crate::interrupt;
 use crate::output;
 
 use play::Player;
+pub(super) use play::store;
 use scenario::Loaded;
 
 /// The file in which a run of several scenarios is kept for `qa report merge`.

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use qa_core::StopSignal;
+use qa_core::{StopSignal, VisionAdvisor};
 use qa_drivers::cdp::CdpBrowser;
 use qa_redact::Redactor;
-use qa_replay::{Attempt, ReplayOptions, ReplayPorts, RunReport, markdown, replay};
+use qa_replay::{Attempt, ReplayOptions, ReplayPorts, RunReport, markdown, replay_advised};
 
 use super::scenario::Loaded;
 use crate::args::ReplayArgs;
+use crate::command::advisor::CommandAdvisor;
 use crate::command::session;
 use crate::exit::Failure;
 
@@ -67,20 +68,28 @@ impl<'a> Player<'a> {
             strict_uniqueness: self.args.strict_uniqueness,
             fail_on_crash: !self.args.ignore_crashes,
         };
-        let mut report = replay(&loaded.scenario, ports, &options).await;
-        report.finished_at = qa_report::timestamp();
         let stem = loaded.path.file_stem();
         let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         let mut name = format!("{position:03}-{stem}");
         if number > 1 {
             name += &format!("/attempt-{number}");
         }
-        store(&self.args.out.join(&name), &report, self.redactor)?;
+        let dir = self.args.out.join(&name);
+        let command = self.args.advisor.as_deref();
+        let mut advisor = command.map(|it| CommandAdvisor::new(it, &dir, self.redactor));
+        let advisor = advisor.as_mut().map(|it| it as &mut dyn VisionAdvisor);
+        let mut report = replay_advised(&loaded.scenario, ports, &options, advisor).await;
+        report.finished_at = qa_report::timestamp();
+        store(&dir, &report, self.redactor)?;
         Ok(Attempt::of(&report, format!("{name}/report.json")))
     }
 }
 
-fn store(dir: &Path, report: &RunReport, redactor: &Redactor) -> Result<(), Failure> {
+pub(in crate::command) fn store(
+    dir: &Path,
+    report: &RunReport,
+    redactor: &Redactor,
+) -> Result<(), Failure> {
     let withheld = |error: qa_redact::RedactionError| {
         Failure::internal(format!("the report is withheld: {error}"))
     };
