@@ -21,6 +21,8 @@ mod run;
 mod scenario;
 #[cfg(feature = "schema")]
 mod schema;
+#[cfg(feature = "proptest")]
+mod strategy;
 
 pub use export::{
     Event, Excluded, Export, Exported, RetraceError, Retraced, export, retrace, shortest_route,
@@ -38,3 +40,5 @@ pub use scenario::{
 };
 #[cfg(feature = "schema")]
 pub use schema::schema;
+#[cfg(feature = "proptest")]
+pub use strategy::any_scenario;
