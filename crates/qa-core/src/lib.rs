@@ -28,6 +28,8 @@ pub use judge::{
     Assertion, Claim, Judgement, Level, Located, Match, PageAddress, PathItem, Predicate, Scope,
     Seen, Valued, Verdict, judge, locate,
 };
+#[cfg(any(test, feature = "proptest"))]
+pub use judge::{any_assertion, any_claim, any_predicate, any_scope};
 pub use port::{
     Advanced, Advice, AdvisorError, Archive, ArchiveError, Clock, CrashWatch, Driver, DriverError,
     DriverInfo, Image, Notice, ObserveRequest, Opinion, Progress, Silent, StopSignal,

@@ -24,6 +24,8 @@ mod run;
 mod scenario;
 #[cfg(feature = "schema")]
 mod schema;
+#[cfg(feature = "proptest")]
+mod strategy;
 mod suite;
 
 pub use export::{
@@ -43,6 +45,8 @@ pub use scenario::{
 };
 #[cfg(feature = "schema")]
 pub use schema::schema;
+#[cfg(feature = "proptest")]
+pub use strategy::any_scenario;
 pub use suite::{
     Attempt, Case, CaseStatus, JunitError, SUITE_SCHEMA, Shard, Suite, SuiteError, junit,
     merge_suites, suite_markdown,

@@ -6,7 +6,14 @@ use crate::failure::Failure;
 use crate::process;
 
 /// The packages whose tests generate their cases.
-const PACKAGES: [&str; 5] = ["qa-core", "qa-crash", "qa-redact", "qa-report", "qa-sim"];
+const PACKAGES: [&str; 6] = [
+    "qa-core",
+    "qa-crash",
+    "qa-redact",
+    "qa-replay",
+    "qa-report",
+    "qa-sim",
+];
 
 /// How many cases.
 #[derive(Debug, Args)]
@@ -22,6 +29,7 @@ pub(crate) struct Properties {
 pub(crate) fn run(properties: &Properties) -> Result<(), Failure> {
     let mut command = process::cargo();
     command.args(["nextest", "run", "--profile", "soak", "--no-fail-fast"]);
+    command.args(["--all-features", "--cargo-profile", "soak"]);
     let all = PACKAGES.map(str::to_owned);
     let packages = if properties.package.is_empty() {
         &all

@@ -425,8 +425,6 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(256))]
-
         // EXP-INV-29, EXP-INV-30: in any world, with edges that mislead, navigation ends; the cost
         // to one target never rises; a dropped target is not aimed at; no hop without the steps.
         #[test]

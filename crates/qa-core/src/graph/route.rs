@@ -353,8 +353,6 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(128))]
-
         // EXP-167: no cheaper way exists, and the hops are recorded edges that join up.
         #[test]
         fn routes_are_cheapest(

@@ -297,8 +297,6 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
-
         // EXP-159
         #[test]
         fn a_graph_survives_being_stored(graph in any_graph()) {

@@ -855,8 +855,6 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(96))]
-
         // EXP-INV-05
         #[test]
         fn nothing_dangerous_is_offered(view in any_view()) {

@@ -415,7 +415,7 @@ mod tests {
     }
 
     proptest! {
-        // REP-035, EXP-INV-31: it ends by itself, not before quiet, not after the deadline.
+        // REP-035, EXP-INV-31, REP-INV-12: it ends by itself, not before quiet, not after the deadline.
         #[test]
         fn it_always_ends_in_time(
             pages in proptest::collection::vec(0..4usize, 1..80),
@@ -440,6 +440,64 @@ mod tests {
                 prop_assert!(screen(passed - at) == screen(passed));
             }
             prop_assert!(outcome != Settle::Unchanged || !proof || passed >= 1500);
+        }
+
+        // REP-INV-12: it widens once at most, and never on a view that is quiet.
+        #[test]
+        fn it_widens_only_what_does_not_rest(
+            pages in proptest::collection::vec(0..4usize, 1..160),
+            proof in any::<bool>(),
+        ) {
+            const SEEN: [Option<&str>; 4] = [Some("a"), Some("b"), Some("b~"), None];
+            let screen = |at: u64| {
+                let index = usize::try_from(at / 50).unwrap().min(pages.len() - 1);
+                SEEN[pages[index]]
+            };
+            let before = proof.then_some("a");
+            let (_, passed, machine) = run(PROVE, before, true, screen);
+            prop_assert_eq!(machine.widened(), passed > 2_500);
+            let is_same = (1_900..=2_500).step_by(50).all(|at| screen(at) == screen(2_500));
+            let rests = is_same && matches!(screen(2_500), Some("a" | "b"));
+            prop_assert!(!(machine.widened() && rests));
+        }
+
+        // REP-INV-31: with a mask or without one, a view has to be quiet as long, of all that it
+        // shows; a mask only tells what is no change.
+        #[test]
+        fn a_mask_never_changes_what_is_quiet(
+            pages in proptest::collection::vec(0..3usize, 1..80),
+            masked in proptest::collection::vec(0..2usize, 80),
+        ) {
+            const SEEN: [&str; 3] = ["a", "b", "c"];
+            let shown = |at: u64| {
+                let index = usize::try_from(at / 50).unwrap();
+                (pages[index.min(pages.len() - 1)], masked[index.min(79)])
+            };
+            let start = MS(10_000);
+            let before = Some(projection("before"));
+            let mut machine = SettleMachine::new(PROVE, before, start, false);
+            for passed in (0..).step_by(50) {
+                let (page, mask) = shown(passed);
+                let outcome = machine.look(Look {
+                    at: start + MS(passed),
+                    projection: Some(projection(SEEN[page])),
+                    effect: Some(projection(["before", "other"][mask])),
+                    animating: false,
+                    pending: &[],
+                });
+                let Some(outcome) = outcome else { continue };
+                let needed = match outcome {
+                    Settle::Changed => 600,
+                    Settle::Unchanged => 300,
+                    Settle::Unsettled => break,
+                };
+                for ago in (0..needed).step_by(50) {
+                    prop_assert_eq!(shown(passed - ago).0, page);
+                }
+                let has_changed = (0..=passed).step_by(50).any(|at| shown(at).1 == 1);
+                prop_assert_eq!(outcome == Settle::Changed, has_changed);
+                break;
+            }
         }
 
         // The wait that is proposed never skips the end.

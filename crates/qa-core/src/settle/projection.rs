@@ -121,9 +121,7 @@ mod tests {
     use crate::{Bounds, NodeRef, Platform, any_observation};
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
-
-        // REP-034
+        // REP-034, REP-INV-13
         #[test]
         fn refs_boxes_and_focus_do_not_count_and_the_rest_does(
             view in any_observation(Platform::Web, "http://127.0.0.1:8000"),

@@ -187,6 +187,7 @@ mod tests {
     use std::task::{Context, Poll, Waker};
 
     use async_trait::async_trait;
+    use proptest::prelude::*;
 
     use super::super::look_closer;
     use super::*;
@@ -453,5 +454,34 @@ mod tests {
         // The next action is compared with looks of the same budget.
         let next = run(&mut large, Some(&settled.projection)).unwrap();
         assert_eq!(next.record.outcome, Settle::Unchanged);
+    }
+    proptest! {
+        // REP-INV-14: exploring and replaying, over one stream of looks, end with the same view.
+        #[test]
+        fn explore_and_replay_settle_on_the_same_view(
+            changes in proptest::collection::vec(0..5_000_u64, 0..12),
+            is_proof in any::<bool>(),
+        ) {
+            let mut first = page(&changes);
+            let before = is_proof.then(|| run(&mut first, None).unwrap().projection);
+            let mut second = page(&changes);
+            second.now = first.now;
+            let explored = run(&mut first, before.as_ref()).unwrap();
+            let awaited = Awaited {
+                before,
+                without_echo: None,
+                is_proven: Some(&|_| false),
+            };
+            let replayed = ready(settle_or_prove(
+                &mut second,
+                &SettlePolicy::EXPLORE,
+                &awaited,
+                ObserveRequest::JUDGING,
+                &mut false,
+            ))
+            .unwrap();
+            prop_assert_eq!(explored.view, replayed.view);
+            prop_assert_eq!(explored.record, replayed.record);
+        }
     }
 }

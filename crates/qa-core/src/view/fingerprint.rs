@@ -504,8 +504,6 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(96))]
-
         // WEB-INV-07
         #[test]
         fn digits_and_typing_make_no_page(

@@ -52,7 +52,8 @@ impl Echo {
 
 #[cfg(test)]
 mod tests {
-    use qa_core::{Completeness, Platform};
+    use proptest::prelude::*;
+    use qa_core::{Completeness, Platform, any_observation};
 
     use super::*;
 
@@ -94,5 +95,49 @@ mod tests {
         }
         let twin = view(vec![field("e1", "Lamp"), field("e2", "y")]);
         assert_ne!(echo.without(&twin), before);
+    }
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        // REP-INV-31: what happens to another node counts, whatever was typed.
+        #[test]
+        fn a_change_elsewhere_always_counts(
+            view in any_observation(Platform::Web, "http://127.0.0.1:8000"),
+            picks in any::<[prop::sample::Index; 2]>(),
+            written in prop::option::of(prop::sample::select(vec!["", "7", "abc", "Save"])),
+            kind in 0..4_u8,
+        ) {
+            prop_assume!(!view.nodes.is_empty());
+            let [target, other] = picks.map(|pick| pick.index(view.nodes.len()));
+            let echo = Echo::of(&view.nodes[target], written);
+            let mut changed = view.clone();
+            let node = &mut changed.nodes[other];
+            match kind {
+                0 => node.name.push('!'),
+                1 => node.value = Some("another".into()),
+                2 => node.states.expanded = Some(true),
+                _ => node.states.disabled = None,
+            }
+            let is_covered = echo.is_echo(&view.nodes[other]) || echo.is_echo(&changed.nodes[other]);
+            let is_text = kind < 2;
+            prop_assume!(!(is_covered && is_text));
+            prop_assert_ne!(echo.without(&view), echo.without(&changed));
+        }
+
+        // REP-INV-31: of the field itself, only what it shows is left out.
+        #[test]
+        fn a_field_may_show_anything(
+            view in any_observation(Platform::Web, "http://127.0.0.1:8000"),
+            target in any::<prop::sample::Index>(),
+            shown in "[a-z]{0,4}",
+        ) {
+            prop_assume!(!view.nodes.is_empty());
+            let target = target.index(view.nodes.len());
+            let echo = Echo::of(&view.nodes[target], None);
+            let mut typed = view.clone();
+            typed.nodes[target].value = Some(shown.clone());
+            typed.nodes[target].name = shown;
+            prop_assert_eq!(echo.without(&view), echo.without(&typed));
+        }
     }
 }

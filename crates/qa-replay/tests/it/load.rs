@@ -126,7 +126,7 @@ fn an_address_is_written_as_all_programs_read_it() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(128) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     // REP-093, REP-INV-23
     #[test]

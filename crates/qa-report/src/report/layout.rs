@@ -136,7 +136,6 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn no_two_pages_share_a_place(
             (count, edges, start) in (1..40_usize).prop_flat_map(|count| {

@@ -41,3 +41,36 @@ pub fn write_picture(
     create_private(dir)?.replace(name, safe.as_bytes())?;
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use qa_redact::{Redactor, RedactorConfig};
+    use serde_json::json;
+
+    use super::*;
+
+    proptest! {
+        // Each case writes files.
+        #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+        // REP-INV-27, REP-125
+        #[test]
+        fn what_was_appended_stays_as_it_is(names in proptest::collection::vec("\\PC{0,9}\n?", 1..5)) {
+            let dir = tempfile::tempdir().unwrap();
+            let redactor = Redactor::new(RedactorConfig::default()).unwrap();
+            let mut before = String::new();
+            for name in names {
+                let json = redactor.json(&json!({"scenario": name, "status": "pass"})).unwrap();
+                let text = redactor.text("# it passed").unwrap();
+                write_replay(dir.path(), &json, &text).unwrap();
+                let now = std::fs::read_to_string(dir.path().join("report.jsonl")).unwrap();
+                prop_assert!(now.starts_with(&before));
+                let line: Value = serde_json::from_str(&now[before.len()..]).unwrap();
+                prop_assert_eq!(&line, json.as_value());
+                prop_assert!(now.ends_with('\n'));
+                before = now;
+            }
+        }
+    }
+}
