@@ -24,6 +24,9 @@ const SCROLLS: u32 = 5;
 /// The walker's word for input that its document did not get.
 const NOT_SEEN: &str = "INPUT_NOT_SEEN";
 
+/// The walker's word for a press that would have hit another element.
+const MISSED: &str = "TARGET_MISSED";
+
 /// The walker's word for a press that began on its element and would have ended on another one.
 const INTERRUPTED: &str = "PRESS_INTERRUPTED";
 
@@ -164,8 +167,17 @@ async fn tap(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(),
     }
     click(page, x, y, sent).await?;
     match ask(page, &world, "__qa.pressArrived()", HANG).await {
-        // The press replaced its document.
-        Err(Stop::Call(CallError::Refused { .. } | CallError::TargetGone)) => Ok(()),
+        // The press replaced its document, or came too late for it.
+        Err(Stop::Call(CallError::Refused { .. } | CallError::TargetGone)) => {
+            let question = page.evaluate("__qa.pressCame()", false, FRAMES_DEADLINE);
+            let answer: Result<String, CallError> = question.await;
+            match answer.map(|text| serde_json::from_str(&text).map(accept)) {
+                Ok(Ok(Err(Stop::Refused(code, reason)))) if code == MISSED => {
+                    Err(Stop::Refused(code, reason))
+                }
+                _ => Ok(()),
+            }
+        }
         Err(Stop::Refused(code, reason)) if code == NOT_SEEN => {
             Err(Stop::Receipt(ReceiptStatus::Unknown, NOT_SEEN, reason))
         }
@@ -371,7 +383,7 @@ fn accept(probe: Probe) -> Result<Probe, Stop> {
         ("TARGET_MOVING", _) => "it moves".into(),
         ("TARGET_INVISIBLE", _) => "it cannot be seen".into(),
         (CHANGED, _) => "it is another element than the one that was looked at".into(),
-        ("TARGET_MISSED", Some(by)) => format!("the press landed on {by}"),
+        (MISSED, Some(by)) => format!("the press landed on {by}"),
         (INTERRUPTED, Some(by)) => format!("the press would have ended on {by}"),
         (NOT_SEEN, _) => "its document did not notice the pointer".into(),
         (_, Some(by)) => by,

@@ -1,8 +1,9 @@
 //! Input goes to the element that was looked at, or to none.
 
-use qa_core::{Action, Receipt, ReceiptStatus};
+use qa_core::{Action, Driver as _, Receipt, ReceiptStatus};
 
-use crate::session::{Session, by_id, code, target};
+use crate::server::{Reply, html};
+use crate::session::{Session, by_id, code, real_clock, target};
 
 const PAGE: &str = "<button id=b onclick=\"said.textContent='b'\">Keep</button>
     <input id=i aria-label=Name onkeydown=\"said.textContent='i'\">
@@ -144,5 +145,37 @@ async fn what_changes_as_the_pointer_comes_is_not_pressed() {
     let receipt = session.tap("b").await;
     assert_eq!(code(&receipt), "TARGET_MISSED", "{receipt:?}");
     assert_eq!(session.said().await, "");
+    session.end().await;
+}
+
+// D-08, WEB-053: a page that leaves as the pointer comes is not pressed in the page after it.
+#[tokio::test]
+async fn a_press_never_reaches_the_document_after_the_one_that_was_looked_at() {
+    let page = |next: &str| {
+        format!(
+            "<button id=b style='position:fixed;inset:0;width:100%' onclick=\"said.textContent='b'\">go</button>
+             <p id=said></p><script>
+               onpointermove = () => {{ location.assign('{next}'); const until = Date.now() + 50;
+                 while (Date.now() < until); }};
+             </script>"
+        )
+    };
+    let mut session = Session::open(
+        move |path| match path {
+            "/" => html(page("/next")),
+            "/next" => html(page("/next").replace("onpointermove", "unused")),
+            _ => Reply::Status(404),
+        },
+        real_clock,
+    )
+    .await;
+    for _ in 0..5 {
+        let receipt = session.tap("b").await;
+        session.pass(300).await;
+        // It was pressed before the page left, or not at all.
+        assert_eq!(session.said().await, "", "{receipt:?}");
+        session.driver.launch().await.unwrap();
+        session.pass(300).await;
+    }
     session.end().await;
 }

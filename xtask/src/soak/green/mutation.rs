@@ -361,8 +361,8 @@ fn wrong_value(random: &mut Random, choose: &Choose<'_>) -> Option<(Option<Part>
 
 /// Words that are not these, often nearly the same.
 fn other_words(words: &str, random: &mut Random) -> String {
-    let last = words.chars().next_back().unwrap_or(' ');
-    let most = &words[..words.len() - last.len_utf8()];
+    let last = words.chars().next_back();
+    let most = last.map_or("", |last| &words[..words.len() - last.len_utf8()]);
     let swapped: String = words
         .chars()
         .map(|c| {
@@ -379,7 +379,7 @@ fn other_words(words: &str, random: &mut Random) -> String {
         2 => format!("Not {words}"),
         3 if !most.trim().is_empty() => most.to_owned(),
         4 => swapped,
-        _ => format!("{most}{}", if last == 'x' { 'y' } else { 'x' }),
+        _ => format!("{most}{}", if last == Some('x') { 'y' } else { 'x' }),
     };
     let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     if squeezed(&other) == squeezed(words) {

@@ -41,7 +41,13 @@ function meetPress(event) {
     press.astray = '';
     return;
   }
-  if (press.el && performance.now() < press.until && !press.astray && PRESS.includes(event.type)) {
+  const isAwaited = press.el && performance.now() < press.until;
+  const isNew = globalThis.parent === globalThis && performance.now() < GUARD_MS;
+  if (!isAwaited && isNew && event.type === 'pointerdown') {
+    // It was meant for the document that was here a moment ago.
+    press.astray = 'another document';
+    press.begun = false;
+  } else if (isAwaited && !press.astray && PRESS.includes(event.type)) {
     const hit = deepestAt(event.clientX, event.clientY);
     // The click comes to where the press began and ended, whatever has happened there since.
     const isThere = event.type === 'click' || isHitFor(press.el, hit, new Labels());
