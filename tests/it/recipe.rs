@@ -25,7 +25,8 @@ fn commands(file: &str) -> Vec<String> {
 
 /// Runs a line in a shell, with `qa` on PATH.
 fn shell(place: &Place, line: &str, variables: &[(&str, &str)]) -> Ended {
-    let bin = program().parent().unwrap();
+    let program = program();
+    let bin = program.parent().unwrap();
     let path = std::env::join_paths(
         std::iter::once(bin.to_owned())
             .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),

@@ -32,7 +32,7 @@ pub use export::{
     Event, Excluded, Export, Exported, Missing, RetraceError, Retraced, export, retrace,
 };
 pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
-pub use minimize::{MinimizeOptions, Minimized, Oracle, minimize, ways};
+pub use minimize::{MinimizeOptions, Minimized, Oracle, minimize, shortest_route, ways};
 pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
 pub use run::{
     Advised, Completed, CrashSeen, Failure, FinalResult, REFUSED_ACTIONS, ReceiptSummary,

@@ -12,7 +12,7 @@ use crate::Missing;
 
 use search::Search;
 
-pub use route::ways;
+pub use route::{shortest_route, ways};
 
 /// Who does steps again. Steps are numbers of a session, the first of them a start of the app.
 pub trait Oracle: Send {

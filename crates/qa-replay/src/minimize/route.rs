@@ -42,7 +42,8 @@ fn without_cycles(steps: &[StepRecord], way: &[u32]) -> Vec<u32> {
 
 /// The numbers of the steps that lead from a start of the app to a step, over the fewest pages that
 /// are known to lead there, that step last. Nothing where its page cannot be reached so.
-fn shortest_route(steps: &[StepRecord], step: u32) -> Option<Vec<u32>> {
+#[must_use]
+pub fn shortest_route(steps: &[StepRecord], step: u32) -> Option<Vec<u32>> {
     let here = page(steps, step)?;
     let mut starts = HashMap::new();
     for launch in steps.iter().filter(|step| is_launch(step)) {

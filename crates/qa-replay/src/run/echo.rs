@@ -109,7 +109,7 @@ mod tests {
         ) {
             prop_assume!(!view.nodes.is_empty());
             let [target, other] = picks.map(|pick| pick.index(view.nodes.len()));
-            let echo = Echo::of(&view.nodes[target], written);
+            let echo = Echo::of(&view.nodes[target], written.map(str::to_owned));
             let mut changed = view.clone();
             let node = &mut changed.nodes[other];
             match kind {

@@ -192,7 +192,38 @@ impl Attempt {
     }
 }
 
+impl Case {
+    /// A scenario with what came of it.
+    #[must_use]
+    pub fn new(
+        position: u32,
+        file: impl Into<String>,
+        name: impl Into<String>,
+        attempts: Vec<Attempt>,
+    ) -> Self {
+        Self {
+            position,
+            file: file.into(),
+            digest: String::new(),
+            name: name.into(),
+            status: CaseStatus::of(&attempts),
+            attempts,
+        }
+    }
+}
+
 impl Suite {
+    /// Scenarios that were run here and now.
+    #[must_use]
+    pub fn new(shard: Option<Shard>, scenarios: Vec<Case>) -> Self {
+        Self {
+            schema_version: SUITE_SCHEMA,
+            tool: env!("CARGO_PKG_VERSION").to_owned(),
+            shards: shard.into_iter().collect(),
+            scenarios,
+        }
+    }
+
     /// The shards that should be there and are not: a job that lacks one proves nothing as a whole.
     #[must_use]
     pub fn missing_shards(&self) -> Vec<u32> {

@@ -1,7 +1,7 @@
 //! Several scenarios as JUnit XML.
 
 use qa_redact::{Redactor, RedactorConfig, Secret};
-use qa_replay::{Attempt, Case, CaseStatus, RunReport, RunStatus, SUITE_SCHEMA, Suite, junit};
+use qa_replay::{Attempt, Case, RunReport, RunStatus, Suite, junit};
 use qa_sim::{Element, Screen, SimApp};
 
 use crate::play::{present, run, scenario, tap};
@@ -39,20 +39,11 @@ fn only_what_was_proven_is_a_success() {
         vec![],
         vec![attempt(&failed), attempt(&passed)],
     ];
-    let scenarios = (1..).zip(all).map(|(position, attempts)| Case {
-        position,
-        file: "shop.json".into(),
-        digest: String::new(),
-        name: "says it \u{1b}[1m\u{0}& <more>".into(),
-        status: CaseStatus::of(&attempts),
-        attempts,
-    });
-    let suite = Suite {
-        schema_version: SUITE_SCHEMA,
-        tool: String::new(),
-        shards: Vec::new(),
-        scenarios: scenarios.collect(),
-    };
+    let name = "says it \u{1b}[1m\u{0}& <more>";
+    let scenarios = (1..)
+        .zip(all)
+        .map(|(position, attempts)| Case::new(position, "shop.json", name, attempts));
+    let suite = Suite::new(None, scenarios.collect());
     let redactor = Redactor::new(RedactorConfig {
         secrets: vec![Secret::new("tulip77")],
         ..RedactorConfig::default()

@@ -8,7 +8,7 @@ use qa_core::{
     ElementKey, ExploreConfig, Ports, Replay, Silent, StepRecord, StepResult, StopSignal, explore,
 };
 use qa_redact::{Redactor, RedactorConfig};
-use qa_replay::{Action, Export, Scenario, export, load, retrace, shortest_route};
+use qa_replay::{Action, Export, Missing, Scenario, export, load, retrace, shortest_route};
 use qa_sim::MemoryArchive;
 use serde_json::Value;
 
@@ -193,7 +193,7 @@ async fn exported(
     let server = &stand.server;
     server.change(Mutation::none().change());
     let (mut driver, mut watch) = stand.browser().await?;
-    let retraced = retrace(steps, &mut driver, &mut watch).await;
+    let retraced = retrace(steps, Missing::Skip, &mut driver, &mut watch).await;
     stand.keep((driver, watch));
     let Ok(retraced) = retraced else {
         return Ok((name.clone(), None));

@@ -12,7 +12,7 @@ use futures_util::future::join_all;
 use qa_core::StopSignal;
 use qa_drivers::cdp::LoginState;
 use qa_redact::{Redactor, Secret};
-use qa_replay::{Attempt, Case, CaseStatus, RunStatus, SUITE_SCHEMA, Suite, junit, suite_markdown};
+use qa_replay::{Attempt, Case, CaseStatus, RunStatus, Suite, junit, suite_markdown};
 use serde_json::{Value, json};
 
 use super::{report, secret, session};
@@ -172,22 +172,14 @@ fn suite(args: &ReplayArgs, mine: &[(u32, &Loaded)], mut done: Vec<(u32, Vec<Att
         found.map_or_else(Vec::new, |index| done.swap_remove(index).1)
     };
     let case = |(position, loaded): &(u32, &Loaded)| {
-        let attempts = attempts_of(*position);
+        let file = loaded.path.display().to_string();
+        let name = loaded.scenario.meta.name.clone();
         Case {
-            position: *position,
-            file: loaded.path.display().to_string(),
             digest: loaded.digest.clone(),
-            name: loaded.scenario.meta.name.clone(),
-            status: CaseStatus::of(&attempts),
-            attempts,
+            ..Case::new(*position, file, name, attempts_of(*position))
         }
     };
-    Suite {
-        schema_version: SUITE_SCHEMA,
-        tool: env!("CARGO_PKG_VERSION").to_owned(),
-        shards: args.shard.into_iter().collect(),
-        scenarios: mine.iter().map(case).collect(),
-    }
+    Suite::new(args.shard, mine.iter().map(case).collect())
 }
 
 /// Writes a suite, for people and for `qa report merge`.

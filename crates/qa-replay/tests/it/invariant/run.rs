@@ -10,8 +10,8 @@ use qa_core::{
 };
 use qa_redact::{Redactor, RedactorConfig, Secret};
 use qa_replay::{
-    Action, Advisory, AdvisoryKind, JunitCase, ReplayOptions, ReplayPorts, RunReport, RunStatus,
-    Scenario, Step, junit, markdown, replay_advised,
+    Action, Advisory, AdvisoryKind, Attempt, Case, ReplayOptions, ReplayPorts, RunReport,
+    RunStatus, Scenario, Step, Suite, junit, markdown, replay_advised, suite_markdown,
 };
 use qa_sim::{Aftermath, Effect, Element, Quirk, Screen, SimApp, SimDriver};
 use serde_json::{Value, json};
@@ -555,11 +555,15 @@ proptest! {
             ..RedactorConfig::default()
         })
         .unwrap();
-        let case = JunitCase { file: "a.json", name: &scenario.meta.name, report: Some(&report) };
+        let attempt = Attempt::of(&report, "a/report.json".into());
+        let case = Case::new(1, "a.json", scenario.meta.name.clone(), vec![attempt]);
+        let suite = Suite::new(None, vec![case]);
         let written = [
             redactor.json(&report).unwrap().as_value().to_string(),
             redactor.text(&markdown(&report)).unwrap().into_string(),
-            junit(&[case], &redactor).unwrap(),
+            redactor.json(&suite).unwrap().as_value().to_string(),
+            redactor.text(&suite_markdown(&suite)).unwrap().into_string(),
+            junit(&suite, &redactor).unwrap(),
         ];
         let escaped = serde_json::to_string(secret).unwrap();
         let xml = secret.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
