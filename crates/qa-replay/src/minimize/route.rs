@@ -193,17 +193,11 @@ mod tests {
         ];
         assert_eq!(shortest_route(&steps, 9), Some(vec![1, 4, 5, 7, 8, 9]));
         assert_eq!(shortest_route(&steps, 2), Some(vec![1, 2]));
-        // A way that failed is none.
         let whole: Vec<u32> = (1..=9).collect();
         let all = ways(&steps, &whole);
         assert_eq!(all.first().unwrap(), &[1, 4, 5, 7, 8, 9]);
         assert_eq!(all.last(), Some(&whole));
-        // A way that failed is none.
-        assert_eq!(
-            ways(&steps, &(1..=9).collect::<Vec<_>>()),
-            [vec![1, 4, 5, 7, 8, 9], (1..=9).collect::<Vec<_>>()]
-        );
-        // Unless it brought into view what it could not touch then.
+        // A way that failed is none, unless it brought into view what it could not touch then.
         steps[4].result = StepResult::Fail;
         assert_eq!(shortest_route(&steps, 9), None);
         let mut receipt = Receipt::not_ok(ReceiptStatus::Failed, 1, "TARGET_DETACHED", "gone");

@@ -363,10 +363,11 @@ proptest! {
                 prop_assert!(step.scope_resolution.is_none());
                 continue;
             };
-            prop_assert_eq!(levels.last().map(|level| level.resolution), step.scope_resolution);
             let depth = scope.path.as_ref().map_or(0, Vec::len) + 1;
-            let is_whole = step.scope_resolution == Some("proven");
-            prop_assert!(levels.len() == depth || !is_whole && levels.len() < depth);
+            let unproven = levels.iter().find(|level| level.resolution != "proven");
+            let word = unproven.map_or("proven", |level| level.resolution);
+            prop_assert_eq!(step.scope_resolution, Some(word));
+            prop_assert!(levels.len() == depth || unproven.is_some() && levels.len() < depth);
         }
     }
 
