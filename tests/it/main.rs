@@ -13,6 +13,7 @@ mod html;
 mod kill;
 mod layers;
 mod login;
+mod minimize;
 mod planted;
 mod process;
 mod program;

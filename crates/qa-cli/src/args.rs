@@ -308,6 +308,21 @@ pub(crate) struct DiffArgs {
     pub(crate) json: bool,
 }
 
+/// How the app of a session is reached today.
+#[derive(Debug, Args)]
+pub(crate) struct TodayArgs {
+    /// Where the app is today; else where the session was
+    #[arg(long, help_heading = "App")]
+    pub(crate) url: Option<String>,
+    /// The login that the session began with; a session does not keep it
+    #[arg(long, value_name = "FILE", help_heading = "App")]
+    pub(crate) login_state: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) secrets: SecretArgs,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArgs,
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit codes: 0 written, and each --verify run did what it should; 1 one did not; 64 nothing can be
@@ -324,9 +339,6 @@ pub(crate) struct ExportArgs {
     /// These steps, from the start of the app before them
     #[arg(long, value_name = "A..B", value_parser = span)]
     pub(crate) steps: Option<(u32, u32)>,
-    /// Where the app is today; else where the session was
-    #[arg(long)]
-    pub(crate) url: Option<String>,
     /// Replay it so often: it must pass each time, or meet the crash each time
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) verify: u32,
@@ -337,7 +349,7 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) browser: BrowserArgs,
+    pub(crate) today: TodayArgs,
 }
 
 #[derive(Debug, Args)]
@@ -354,9 +366,6 @@ pub(crate) struct MinimizeArgs {
     /// The scenario file to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Where the app is today; else where the session was
-    #[arg(long)]
-    pub(crate) url: Option<String>,
     /// In how many of --of runs the crash must come up for steps to count
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) need: u32,
@@ -379,7 +388,7 @@ pub(crate) struct MinimizeArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) browser: BrowserArgs,
+    pub(crate) today: TodayArgs,
 }
 
 #[derive(Debug, Args)]

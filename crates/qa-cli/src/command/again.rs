@@ -7,7 +7,9 @@ use qa_core::Status;
 use qa_redact::{MARKER, URL_MARKER};
 use qa_report::Session;
 
-use crate::args::{Cli, ClockArg, Command, DialogsArg, ExploreArgs, IdentityArg, NavigationArg};
+use crate::args::{
+    Cli, ClockArg, Command, DialogsArg, ExploreArgs, IdentityArg, NavigationArg, TodayArgs,
+};
 use crate::exit::Failure;
 
 /// What may be given beside `--resume`: limits that are moved, and what belongs to the machine.
@@ -137,16 +139,30 @@ fn parse(merged: &[String], more: &[String]) -> Result<ExploreArgs, Failure> {
     }
 }
 
-/// The options that a session keeps, with the app at another address if one is given.
-pub(crate) fn kept(session: &Session, url: Option<&str>) -> Result<ExploreArgs, Failure> {
-    let given: Vec<String> = url.iter().map(|url| format!("--url={url}")).collect();
+/// The options that a session keeps, for doing its steps again: the app may stand at another
+/// address today, and a login or secrets must be given again.
+pub(crate) fn kept(session: &Session, today: &TodayArgs) -> Result<ExploreArgs, Failure> {
     let mut words: Vec<String> = session.meta.extra.arguments.clone();
     if words.is_empty() {
         // A demo, or a session of an embedder.
         words.push(format!("--url={}", session.meta.extra.driver.target));
     }
-    words.retain(|word| name(word) != Some("url") || url.is_none());
-    parse(&merge(&words, &[])?, &given)
+    // What was typed and chosen stands in the steps.
+    words.retain(|word| !matches!(name(word), Some("inputs" | "upload")));
+    let mut given: Vec<String> = Vec::new();
+    if let Some(url) = &today.url {
+        words.retain(|word| name(word) != Some("url"));
+        words.push(format!("--url={url}"));
+    }
+    if let Some(file) = &today.login_state {
+        given.push(format!("--login-state={}", file.display()));
+    }
+    if let Some(file) = &today.secrets.secrets {
+        given.push(format!("--secrets={}", file.display()));
+    }
+    let variables = today.secrets.secret_env.iter();
+    given.extend(variables.map(|name| format!("--secret-env={name}")));
+    parse(&merge(&words, &given)?, &[])
 }
 
 /// One command line out of two. Of what is kept nothing may change but limits; what is not kept
@@ -168,7 +184,7 @@ fn merge(kept: &[String], given: &[String]) -> Result<Vec<String>, Failure> {
     }
     if !missing.is_empty() {
         let message = format!(
-            "--resume: the session does not keep what was given with {}",
+            "the session does not keep what was given with {}",
             missing.join(", ")
         );
         return Err(Failure::usage(message).hint("give it again"));
@@ -178,7 +194,7 @@ fn merge(kept: &[String], given: &[String]) -> Result<Vec<String>, Failure> {
         .filter_map(|word| name(word))
         .find(|name| !open.contains(name));
     if let Some(name) = fixed {
-        let message = format!("--{name} stays what it was when a run is resumed");
+        let message = format!("--{name} stays what it was in the session");
         return Err(Failure::usage(message).hint("leave it out"));
     }
     merged.extend(given.iter().cloned());

@@ -11,7 +11,7 @@ use crate::output;
 
 pub(crate) async fn run(args: &ExportArgs) -> Result<u8, Failure> {
     check_output(&args.output, args.overwrite)?;
-    let rerun = Rerun::new(&args.session, args.url.as_deref(), &args.browser)?;
+    let rerun = Rerun::new(&args.session, &args.today)?;
     let crash = match &args.crash {
         Some(id) => Some(rerun.crash(id)?),
         None => None,

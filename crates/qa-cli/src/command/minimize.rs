@@ -26,7 +26,7 @@ pub(crate) async fn run(args: &MinimizeArgs) -> Result<u8, Failure> {
         let message = format!("--need {} is more than --of {}", args.need, args.of);
         return Err(Failure::usage(message));
     }
-    let rerun = Rerun::new(&args.session, args.url.as_deref(), &args.browser)?;
+    let rerun = Rerun::new(&args.session, &args.today)?;
     let crash = rerun.crash(&args.crash)?;
     let ways = ways(&rerun.records(), &crash.repro_path);
     let stop = StopSignal::default();

@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use qa_core::{Clock, CrashKind, Driver as _, Replay, Signature, StepRecord, StopSignal};
-use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch};
-use qa_redact::{Redacted, Redactor};
+use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch, LoginState};
+use qa_redact::{Redacted, Redactor, Secret};
 use qa_replay::{
     Event, Excluded, Export, Missing, ReplayOptions, ReplayPorts, RetraceError, Retraced,
     RunReport, RunStatus, Scenario, export, load, replay, retrace,
 };
 use qa_report::{Session, StoredCrash, write_report};
 
-use super::{again, explore, session};
-use crate::args::BrowserArgs;
+use super::{again, explore, secret, session};
+use crate::args::TodayArgs;
 use crate::exit::{self, Failure};
 use crate::output;
 
@@ -26,18 +26,14 @@ pub(super) struct Rerun {
 
 impl Rerun {
     /// Reads a session; its app may stand at another address today.
-    pub(super) fn new(
-        dir: &Path,
-        url: Option<&str>,
-        browser: &BrowserArgs,
-    ) -> Result<Self, Failure> {
+    pub(super) fn new(dir: &Path, today: &TodayArgs) -> Result<Self, Failure> {
         let session = Session::read(dir).map_err(|error| {
             Failure::usage(format!("{}: {error}", dir.display()))
                 .hint("give a session directory, as `qa explore` prints it at its end")
         })?;
-        let explored = again::kept(&session, url)?;
+        let explored = again::kept(&session, today)?;
         let mut options = explore::options(&explored)?;
-        options.browser = explore::choice(browser);
+        options.browser = explore::choice(&today.browser);
         if options.clock != Clock::Virtual {
             output::say("note: the session ran on the real clock, so does this");
         }
@@ -46,7 +42,10 @@ impl Rerun {
             let message = "a scenario keeps no query and no fragment of where the app begins";
             return Err(Failure::usage(message).hint("give an address without them with --url"));
         }
-        let redactor = session::redactor(&options.origins(), &[])?;
+        let logins = options.login_state.iter().flat_map(LoginState::secrets);
+        let mut secrets: Vec<Secret> = logins.map(Secret::new).collect();
+        secrets.extend(secret::register(&explored.secrets)?);
+        let redactor = session::redactor(&options.origins(), &secrets)?;
         output::use_redactor(&redactor);
         Ok(Self {
             session,
