@@ -97,6 +97,65 @@ fn an_app_behind_a_login_is_explored_and_the_login_is_stored_nowhere() {
     assert!(report.contains("Break \\[REDACTED\\]"), "{report}");
 }
 
+// REP-142, REP-144: what was explored behind a login is exported and replayed with it, and with it
+// only where its owner said so.
+#[test]
+fn a_scenario_behind_a_login_needs_its_owner() {
+    let origin = serve_pages(|_, head| {
+        if head.contains(&format!("sid={COOKIE}")) {
+            "<h1>Hello</h1><button onclick=\"this.insertAdjacentHTML('afterend',
+             '<p role=status>Welcome back</p>')\">Greet</button>"
+                .to_owned()
+        } else {
+            "<h1>Please sign in</h1>".to_owned()
+        }
+    });
+    let place = Place::new();
+    let login = write(&place, &state(&origin).to_string());
+    let login = login.to_str().unwrap();
+    let url = format!("{origin}/");
+    let arguments = ["--max-steps", "3", "--login-state", login];
+    let explored = Ended::of(&mut place.explore(&url, &arguments));
+    assert_eq!(explored.code, Some(0), "{explored:?}");
+    let dir = place.session().unwrap();
+    let dir = dir.to_str().unwrap();
+
+    let without = Ended::of(&mut place.qa(&["export", dir, "-o", "greet.json"]));
+    assert_eq!(without.code, Some(64), "{without:?}");
+    assert!(without.stderr.contains("--login-state"), "{without:?}");
+    let arguments = ["export", dir, "-o", "greet.json", "--login-state", login];
+    let exported = Ended::of(&mut place.qa(&arguments));
+    assert_eq!(exported.code, Some(0), "{exported:?}");
+
+    let replay = |file: &str, more: &[&str]| {
+        let mut arguments = vec!["replay", file, "--out", "replays"];
+        arguments.extend(more);
+        Ended::of(&mut place.qa(&arguments))
+    };
+    let passed = replay("greet.json", &["--login-state", login]);
+    assert_eq!(passed.code, Some(0), "{passed:?}");
+    assert_eq!(replay("greet.json", &[]).code, Some(1));
+
+    // A scenario that names the login itself.
+    let text = std::fs::read_to_string(place.path().join("greet.json")).unwrap();
+    let mut scenario: Value = serde_json::from_str(&text).unwrap();
+    scenario["target"]["loginState"] = json!({"source": login, "origins": [origin]});
+    std::fs::write(place.path().join("own.json"), scenario.to_string()).unwrap();
+    let refused = replay("own.json", &[]);
+    assert_eq!(refused.code, Some(64), "{refused:?}");
+    assert!(
+        refused.stderr.contains("LOGIN_NOT_AUTHORIZED"),
+        "{refused:?}"
+    );
+    let allowed = replay("own.json", &["--authorize-origin", &origin]);
+    assert_eq!(allowed.code, Some(0), "{allowed:?}");
+    for (file, bytes) in files(&place.path().join("replays")) {
+        let text = String::from_utf8_lossy(&bytes).to_lowercase();
+        assert!(!text.contains(COOKIE), "{}", file.display());
+        assert!(!text.contains("state-of-ann"), "{}", file.display());
+    }
+}
+
 /// An app that logs in by itself when it is asked to, and says from then on who came.
 fn self_service(path: &str, _head: &str) -> String {
     if path == "/login" {
