@@ -7,6 +7,7 @@ mod measure;
 mod ours;
 mod page;
 mod redact;
+mod replay;
 mod rival;
 mod web;
 
@@ -20,8 +21,8 @@ use crate::workspace::Workspace;
 /// What to compare.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
-    /// Observing, clicking, settling and exploring in a browser, against Playwright and
-    /// gremlins.js, which are installed into `target/bench`.
+    /// Observing, clicking, settling, replaying and exploring in a browser, against Playwright,
+    /// @playwright/mcp and gremlins.js, which are installed into `target/bench`.
     Web(Options),
     /// Redacting a large log on one core, against a fixed speed.
     Redact(redact::Options),
@@ -50,6 +51,8 @@ enum Part {
     Click,
     /// An action and the proof that its page has come to rest.
     Step,
+    /// Replaying a scenario, with a proof for each step.
+    Replay,
     /// Exploring the bundled shop.
     Explore,
 }
@@ -60,7 +63,12 @@ impl Options {
     }
 }
 
-const RIVALS: [&str; 3] = ["playwright-core@1.65.1", "gremlins.js@2.2.0", "ws@8.23.0"];
+const RIVALS: [&str; 4] = [
+    "playwright-core@1.65.1",
+    "@playwright/mcp@0.0.83",
+    "gremlins.js@2.2.0",
+    "ws@8.23.0",
+];
 
 pub(crate) fn run(task: &Task) -> Result<(), Failure> {
     if cfg!(debug_assertions) {
@@ -75,4 +83,11 @@ pub(crate) fn run(task: &Task) -> Result<(), Failure> {
     let modules = npm::install(&workspace, "bench", &RIVALS)?;
     let measured = web::measure(&workspace, &modules, options)?;
     measure::print(&measured)
+}
+
+/// The time that a rival says.
+fn milliseconds(answer: &serde_json::Value) -> Result<f64, Failure> {
+    answer["ms"]
+        .as_f64()
+        .ok_or_else(|| Failure::failed(format!("a rival gave no time: {answer}")))
 }

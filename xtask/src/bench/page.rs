@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
-/// The page at a path: `/nodes/N` has about N nodes, `/click` has a button that counts.
+/// The page at a path: `/nodes/N` has about N nodes, `/click` has a button that counts, `/steps` one
+/// that says the step.
 pub(super) fn at(path: &str) -> Option<String> {
     match path.strip_prefix("/nodes/") {
         Some(count) => Some(document(&sections(count.parse().ok()?))),
+        None if path == "/steps" => Some(document(&format!("{STEPS}{}", sections(100)))),
         None if path == "/click" => Some(document(&format!("{COUNTER}{}", sections(100)))),
         None => None,
     }
@@ -22,6 +24,17 @@ document.getElementById('count-up').addEventListener('click', (event) => {
   count += 1;
   document.title = `counted ${count}`;
   document.getElementById('count').textContent = count;
+});
+</script>";
+
+const STEPS: &str = "<button id=\"next\">Next</button><p role=\"status\" id=\"step\"></p>
+<script>
+let count = 0;
+document.getElementById('next').addEventListener('click', (event) => {
+  if (!event.isTrusted) return;
+  count += 1;
+  document.title = `step ${count}`;
+  document.getElementById('step').textContent = `Step ${count}`;
 });
 </script>";
 
@@ -61,7 +74,7 @@ mod tests {
     fn a_page_grows_with_its_number() {
         let length = |path: &str| at(path).map(|html| html.len());
         assert!(length("/nodes/1000") > length("/nodes/100"));
-        assert!(length("/click").is_some());
+        assert!(length("/click").is_some() && length("/steps").is_some());
         assert_eq!(length("/nodes/many"), None);
         assert_eq!(length("/other"), None);
     }

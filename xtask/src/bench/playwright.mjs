@@ -41,6 +41,14 @@ const operations = {
       return {};
     });
   },
+  // A click and the wait for what it must bring, both found anew, as a test script does.
+  check({ role, name, text }) {
+    return timed(async () => {
+      await page.getByRole(role, { name, exact: true }).click();
+      await page.getByText(text, { exact: true }).waitFor();
+      return {};
+    });
+  },
   // A click, then looks until nothing has changed for a while: what settles a page without a
   // clock of its own.
   async step({ css }) {

@@ -21,9 +21,13 @@ pub(super) const PLAYWRIGHT: &str = "playwright.mjs";
 /// As [`PLAYWRIGHT`].
 pub(super) const HUNT: &str = "hunt.mjs";
 
-const SCRIPTS: [(&str, &str); 3] = [
+/// As [`PLAYWRIGHT`].
+pub(super) const MCP: &str = "mcp.mjs";
+
+const SCRIPTS: [(&str, &str); 4] = [
     (PLAYWRIGHT, include_str!("playwright.mjs")),
     (HUNT, include_str!("hunt.mjs")),
+    (MCP, include_str!("mcp.mjs")),
     ("devtools.mjs", include_str!("devtools.mjs")),
 ];
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::measure::{Bar, Comparison};
 use super::ours::Ours;
 use super::rival::{self, Rival};
-use super::{Options, Part, hunt, page};
+use super::{Options, Part, hunt, milliseconds, page, replay};
 use crate::failure::Failure;
 use crate::page_server::PageServer;
 use crate::prerequisite;
@@ -61,6 +61,10 @@ pub(super) fn measure(
         }
         if options.includes(Part::Step) {
             done.extend(bench.step().await?);
+        }
+        if options.includes(Part::Replay) {
+            let url = format!("{}/steps", bench.pages.origin);
+            done.extend(replay::compare(&bench.browser, modules, &url, options.rounds).await?);
         }
         if options.includes(Part::Explore) {
             done.extend(hunt::compare(workspace, &bench.browser, modules, options.seconds).await?);
@@ -187,10 +191,4 @@ impl Bench {
             compare("settled step, against polling", polling, Bar::None),
         ])
     }
-}
-
-fn milliseconds(answer: &serde_json::Value) -> Result<f64, Failure> {
-    answer["ms"]
-        .as_f64()
-        .ok_or_else(|| Failure::failed(format!("a rival gave no time: {answer}")))
 }
