@@ -87,7 +87,8 @@ pub fn export(events: &[Event], export: &Export<'_>) -> Exported {
     let mut steps: Vec<Step> = Vec::new();
     let mut excluded = Vec::new();
     for (position, event) in events.iter().enumerate() {
-        let made = step(event, export).and_then(|step| match steps.len() {
+        let broke = export.keep_unproven && position + 1 == events.len();
+        let made = step(event, export, broke).and_then(|step| match steps.len() {
             MAX_STEPS => Err(TOO_MANY),
             _ => Ok(step),
         });
@@ -135,7 +136,9 @@ fn scenario(steps: Vec<Step>, export: &Export<'_>) -> Scenario {
     }
 }
 
-fn step(event: &Event, export: &Export<'_>) -> Result<Step, Reason> {
+/// One action as a step. What came of the one that `broke` the app is what a sound app does not
+/// show, so that it proves as little as possible: its crash is looked for anyway.
+fn step(event: &Event, export: &Export<'_>, broke: bool) -> Result<Step, Reason> {
     acknowledged(event)?;
     let before = event
         .before
@@ -163,14 +166,22 @@ fn step(event: &Event, export: &Export<'_>) -> Result<Step, Reason> {
     } else {
         action(&event.replay, target.as_ref())?
     };
+    let still_there = || proof::still_there(event, target.as_ref());
     let claim = match proof::of(event, &action) {
+        Ok(Proof {
+            claim: claim @ Claim::NodePresent(_),
+            ..
+        }) if broke => {
+            weak.push("what came of it was seen in a broken app");
+            still_there().unwrap_or(claim)
+        }
         Ok(proof) => {
             weak.extend(proof.weak);
             proof.claim
         }
         Err(reason) if export.keep_unproven => {
             weak.push("nothing that can be proven came of it");
-            proof::still_there(event, target.as_ref()).ok_or(reason)?
+            still_there().ok_or(reason)?
         }
         Err(reason) => return Err(reason),
     };
@@ -600,11 +611,29 @@ mod tests {
         assert!(load(&serde_json::to_vec(&scenario).unwrap()).is_ok());
     }
 
-    // The last action of a crash is what broke: it stays, and says that its proof is weak.
+    // The last action of a crash is what broke: it stays, says that its proof is weak, and claims
+    // nothing that a sound app does not show.
     #[test]
     fn what_broke_is_kept() {
         let same = || view("http://a.test/", vec![node("e1", "button", "Save")]);
-        let exported = exported(&[tap(same(), 0, same())], true);
-        assert!(first(&exported).intent.contains("Weak proof"));
+        let made = exported(&[tap(same(), 0, same())], true);
+        assert!(first(&made).intent.contains("Weak proof"));
+
+        let mut broken = same();
+        broken.nodes.push(node("e2", "alert", "It went wrong"));
+        let events = [
+            tap(same(), 0, broken.clone()),
+            tap(broken.clone(), 0, broken.clone()),
+            tap(same(), 0, broken),
+        ];
+        let made = exported(&events, true);
+        let steps = &made.scenario.as_ref().unwrap().steps;
+        let name = |step: &Step| match &step.assert.claim {
+            Claim::NodePresent(proof) => proof.name.clone(),
+            _ => None,
+        };
+        assert_eq!(name(&steps[0]).as_deref(), Some("It went wrong"));
+        assert_eq!(name(&steps[2]).as_deref(), Some("Save"));
+        assert!(steps[2].intent.contains("seen in a broken app"));
     }
 }
