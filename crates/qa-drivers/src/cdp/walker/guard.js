@@ -5,14 +5,14 @@
 // What an element was at the last walk.
 const lookedLike = new WeakMap();
 
-function identityOf(el, kind) {
-  const identity = { name: roleOf(el, kind) + ' ' + seedNameOf(el, kind, new Labels()) };
+function identityOf(el, kind, labels = new Labels()) {
+  const identity = { name: roleOf(el, kind) + ' ' + seedNameOf(el, kind, labels) };
   identity.whole = [identity.name, kind === 'input' ? inputType(el) : '', attr(el, 'href') || ''].join('\n');
   return identity;
 }
 
-function noteIdentity(el, kind) {
-  lookedLike.set(el, identityOf(el, kind));
+function noteIdentity(el, kind, labels) {
+  lookedLike.set(el, identityOf(el, kind, labels));
 }
 
 function hasChanged(el, part = 'whole') {

@@ -161,7 +161,7 @@ class Nodes {
       node.src = cut(resolve(attr(el, 'src')), MAX_HREF);
     }
     if (frame.isSeed) this.readSeed(node, el, kind);
-    if (frame.isSeed || actionable) noteIdentity(el, kind);
+    if (frame.isSeed || actionable) noteIdentity(el, kind, this.labels);
 
     if (box && isArea && this.meetsViewport(box)) {
       flags |= FLAG.inViewport;
