@@ -48,7 +48,8 @@ pub(crate) async fn run(args: &MinimizeArgs) -> Result<u8, Failure> {
     timer.abort();
     trial.close().await;
     let Some(found) = found? else {
-        return Err(not_met(args, crash, stop.is_stopped()));
+        let is_spent = enough.is_stopped() || trial.progress.runs >= args.budget;
+        return Err(not_met(args, crash, stop.is_stopped(), is_spent));
     };
     let events = trial.events_of(&rerun, &found).await?;
     let made = rerun.scenario(&events, &found.steps, Some(crash))?;
@@ -75,9 +76,11 @@ async fn end_search(stop: StopSignal, enough: StopSignal, limit: Duration) {
     enough.stop();
 }
 
-fn not_met(args: &MinimizeArgs, crash: &StoredCrash, is_stopped: bool) -> Failure {
+fn not_met(args: &MinimizeArgs, crash: &StoredCrash, is_stopped: bool, is_spent: bool) -> Failure {
     let (code, why) = if is_stopped {
         (exit::INTERRUPTED, "stopped before")
+    } else if is_spent {
+        (exit::UNPROVEN, "--budget or --duration-min ended before")
     } else {
         (exit::UNPROVEN, "on no known way")
     };

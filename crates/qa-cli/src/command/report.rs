@@ -179,7 +179,7 @@ pub(super) fn not_made(error: &RenderError) -> Failure {
 }
 
 /// An error and what the system said.
-fn with_source(error: &dyn std::error::Error) -> String {
+pub(super) fn with_source(error: &dyn std::error::Error) -> String {
     match error.source() {
         Some(source) => format!("{error}: {source}"),
         None => error.to_string(),

@@ -11,6 +11,7 @@ use qa_replay::{
 };
 use qa_report::{Session, StoredCrash, write_report};
 
+use super::report::with_source;
 use super::{again, explore, secret, session};
 use crate::args::TodayArgs;
 use crate::exit::{self, Failure};
@@ -28,7 +29,7 @@ impl Rerun {
     /// Reads a session; its app may stand at another address today.
     pub(super) fn new(dir: &Path, today: &TodayArgs) -> Result<Self, Failure> {
         let session = Session::read(dir).map_err(|error| {
-            Failure::usage(format!("{}: {error}", dir.display()))
+            Failure::usage(format!("{}: {}", dir.display(), with_source(&error)))
                 .hint("give a session directory, as `qa explore` prints it at its end")
         })?;
         let explored = again::kept(&session, today)?;
