@@ -4,7 +4,10 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 const [modules, executablePath] = process.argv.slice(2);
-const options = ['--headless', '--isolated', '--executable-path', executablePath];
+// It writes down each page that it shows.
+const options = [
+  '--headless', '--isolated', '--executable-path', executablePath, '--output-dir', `${modules}/playwright-mcp`,
+];
 if (process.getuid?.() === 0) options.push('--no-sandbox');
 const server = spawn(process.execPath, [`${modules}/node_modules/@playwright/mcp/cli.js`, ...options], {
   stdio: ['pipe', 'pipe', 'ignore'],
