@@ -5,19 +5,22 @@
 // What an element was at the last walk.
 const lookedLike = new WeakMap();
 
-function identityOf(el, kind, labels = new Labels()) {
-  const identity = { name: roleOf(el, kind) + ' ' + seedNameOf(el, kind, labels) };
-  identity.whole = [identity.name, kind === 'input' ? inputType(el) : '', attr(el, 'href') || ''].join('\n');
-  return identity;
+const identityOf = (el, kind, role, name) => ({
+  role, name, type: kind === 'input' ? inputType(el) : '', href: attr(el, 'href'),
+});
+
+function noteIdentity(el, kind, role, name) {
+  lookedLike.set(el, identityOf(el, kind, role, name));
 }
 
-function noteIdentity(el, kind, labels) {
-  lookedLike.set(el, identityOf(el, kind, labels));
-}
-
-function hasChanged(el, part = 'whole') {
+// Whether it is another element now than it was; while it is pressed, its address may be another.
+function hasChanged(el, isPressed = false) {
   const before = lookedLike.get(el);
-  return before !== undefined && before[part] !== identityOf(el, kindOf(el))[part];
+  if (before === undefined) return false;
+  const kind = kindOf(el);
+  const now = identityOf(el, kind, roleOf(el, kind), seedNameOf(el, kind, new Labels()));
+  if (now.role !== before.role || now.name !== before.name) return true;
+  return !isPressed && (now.type !== before.type || now.href !== before.href);
 }
 
 // A guard that nobody needed is not to stand in the way of a person at the same browser.
@@ -53,7 +56,7 @@ function meetPress(event) {
     const isThere = event.type === 'click' || isHitFor(press.el, hit, new Labels());
     if (!isThere) press.astray = elsewhere(hit);
     // Links are given other addresses while they are pressed.
-    else if (hasChanged(press.el, press.begun ? 'name' : 'whole')) press.astray = 'another element in its place';
+    else if (hasChanged(press.el, press.begun)) press.astray = 'another element in its place';
     else press.begun = true;
   }
   if (press.astray) stopEvent(event);

@@ -160,8 +160,11 @@ class Nodes {
       node.broken = 1;
       node.src = cut(resolve(attr(el, 'src')), MAX_HREF);
     }
-    if (frame.isSeed) this.readSeed(node, el, kind);
-    if (frame.isSeed || actionable) noteIdentity(el, kind, this.labels);
+    if (frame.isSeed || actionable) {
+      const name = seedNameOf(el, kind, this.labels);
+      if (frame.isSeed) this.readSeed(node, el, kind, name);
+      noteIdentity(el, kind, role, name);
+    }
 
     if (box && isArea && this.meetsViewport(box)) {
       flags |= FLAG.inViewport;
@@ -304,10 +307,9 @@ class Nodes {
     return flags;
   }
 
-  readSeed(node, el, kind) {
+  readSeed(node, el, kind, name) {
     const role = seedRoleOf(el, kind);
     if (role !== node.ro) node.sr = role;
-    const name = seedNameOf(el, kind, this.labels);
     if (name !== (node.n || '')) node.sn = name;
   }
 

@@ -220,7 +220,7 @@ class Walk extends Nodes {
     if (!box) return null;
     const frame = new Frame(el, 'area', parent);
     frame.traits = traitsOf(el);
-    this.emit(frame, parent, 'link', true, false, box);
+    this.emit(frame, parent, roleOf(el, 'area'), true, false, box);
     return null;
   }
 
