@@ -18,6 +18,7 @@ mod planted;
 mod process;
 mod program;
 mod recipe;
+mod record;
 mod redact;
 mod replay;
 mod report;

@@ -29,7 +29,8 @@ mod strategy;
 mod suite;
 
 pub use export::{
-    Event, Excluded, Export, Exported, Missing, RetraceError, Retraced, export, retrace,
+    About, Event, Excluded, ExcludedAssertion, Export, Exported, Missing, Recorder, RetraceError,
+    Retraced, Trajectory, Undone, export, retrace,
 };
 pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
 pub use minimize::{MinimizeOptions, Minimized, Oracle, minimize, shortest_route, ways};

@@ -6,8 +6,8 @@ use qa_core::{Clock, CrashKind, Driver as _, Replay, Signature, StepRecord, Stop
 use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch, LoginState};
 use qa_redact::{Redacted, Redactor, Secret};
 use qa_replay::{
-    Event, Excluded, Export, Missing, ReplayOptions, ReplayPorts, RetraceError, Retraced,
-    RunReport, RunStatus, Scenario, export, load, replay, retrace,
+    About, DriverWord, Event, Excluded, Export, Missing, ReplayOptions, ReplayPorts, RetraceError,
+    Retraced, RunReport, RunStatus, Scenario, export, load, replay, retrace,
 };
 use qa_report::{Session, StoredCrash, write_report};
 
@@ -133,10 +133,14 @@ impl Rerun {
         let made = export(
             events,
             &Export {
-                name: &name,
-                description: &format!("Steps {} of {}.", listed(way), self.session.meta.id),
-                created_at: &qa_report::timestamp(),
+                about: About {
+                    name: &name,
+                    description: &format!("Steps {} of {}.", listed(way), self.session.meta.id),
+                    created_at: &qa_report::timestamp(),
+                },
+                driver: DriverWord::Browser,
                 launch: &self.launch,
+                settle: None,
                 keep_unproven: crash.is_some(),
                 redactor: &self.redactor,
             },
@@ -207,7 +211,7 @@ impl Rerun {
             let report = replay(scenario, ports, &how).await;
             verified.passed += u32::from(report.status == RunStatus::Pass);
             let is_met = crash.is_some_and(|crash| {
-                let mut seen = report.crashes.iter();
+                let mut seen = report.crashes.iter().chain(&report.findings);
                 seen.any(|seen| self.is(crash, seen.kind, &seen.signature))
             });
             verified.reproduced += u32::from(is_met);
@@ -253,7 +257,7 @@ pub(super) struct Verified {
     pub(super) passed: u32,
     pub(super) reproduced: u32,
     /// Why a replay first did not do what it should.
-    why: Option<String>,
+    pub(super) why: Option<String>,
 }
 
 impl Verified {

@@ -1,50 +1,99 @@
 //! From what was done to a scenario: durable selectors, one proof a step, and nothing dropped in
 //! silence (sections 15 and 16).
 
+mod claimed;
 mod proof;
+mod recorder;
 mod retrace;
 mod selector;
+mod trace;
 
-use qa_core::{Assertion, Claim, Observation, Predicate, Receipt, ReceiptStatus, Replay, Settle};
+use qa_core::{Assertion, Claim, Observation, Predicate, Receipt, ReceiptStatus, Settle};
 use qa_redact::Redactor;
 use serde::Serialize;
 
 use crate::{
-    Action, Amount, Direction, DriverWord, MAX_STEPS, Meta, SCENARIO_SCHEMA, Scenario, Step,
-    Target, load,
+    Action, Amount, Direction, DriverWord, MAX_STEPS, Meta, SCENARIO_SCHEMA, Scenario, Settings,
+    Step, Target, load,
 };
 
 pub(crate) use proof::GATHERING;
+pub use recorder::{Recorder, Trajectory};
 pub use retrace::{Missing, RetraceError, Retraced, retrace};
 
-/// One action that was done again, with what was seen around it.
+/// One action, with what was seen around it.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// What was done.
-    pub replay: Replay,
+    /// What was done, on an element of the view before it; or why nothing was.
+    pub action: Result<qa_core::Action, Undone>,
     /// The page before it.
     pub before: Option<Observation>,
-    /// Its element, as an index of that view.
-    pub node: Option<usize>,
     /// What the device acknowledged.
     pub receipt: Option<Receipt>,
     /// The page after it, once it had come to rest.
     pub after: Option<Observation>,
     /// How that came to rest.
     pub settle: Option<Settle>,
+    /// What was claimed of the page after it, and held there.
+    pub claims: Vec<Assertion>,
 }
 
-/// What a scenario is made of beside its events.
-#[derive(Debug, Clone)]
-pub struct Export<'a> {
+impl Event {
+    /// Its element, as an index of the view before it.
+    fn node(&self) -> Option<usize> {
+        let wanted = &self.action.as_ref().ok()?.target()?.node_ref;
+        let mut nodes = self.before.as_ref()?.nodes.iter();
+        nodes.position(|node| node.node_ref == *wanted)
+    }
+}
+
+/// Why an action cannot be part of a scenario, whatever came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Undone {
+    /// Its element was not found, so that nothing was done.
+    NoElement,
+    /// What it sends is not stored.
+    Withheld,
+    /// The app was started anew after it.
+    StartedAnew,
+}
+
+impl Undone {
+    fn reason(self) -> Reason {
+        match self {
+            Self::NoElement => ("TARGET_REF_NOT_FOUND", "its element was not found"),
+            Self::Withheld => ("ACTION_PAYLOAD_REDACTED", "its text is not stored"),
+            Self::StartedAnew => (
+                "UNSUPPORTED_REPLAY_ACTION",
+                "the app was started anew after it, and a scenario has one start",
+            ),
+        }
+    }
+}
+
+/// What a scenario is called.
+#[derive(Debug, Clone, Copy)]
+pub struct About<'a> {
     /// Its name.
     pub name: &'a str,
     /// What it is about.
     pub description: &'a str,
     /// RFC 3339.
     pub created_at: &'a str,
+}
+
+/// What a scenario is made of beside its events.
+#[derive(Debug, Clone)]
+pub struct Export<'a> {
+    /// What it is called.
+    pub about: About<'a>,
+    /// What is driven.
+    pub driver: DriverWord,
     /// Where the app is started.
     pub launch: &'a str,
+    /// How a view came to rest, where that was not by the default.
+    pub settle: Option<Settings>,
     /// An action is kept even if nothing that can be proven came of it: it may be needed to meet a
     /// crash again, and the last one is what broke.
     pub keep_unproven: bool,
@@ -59,6 +108,17 @@ pub struct Exported {
     pub scenario: Option<Scenario>,
     /// The actions that are not in it, in order.
     pub excluded: Vec<Excluded>,
+    /// What was claimed and is not in it.
+    pub excluded_assertions: Vec<ExcludedAssertion>,
+}
+
+/// A claim that is not part of a scenario, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ExcludedAssertion {
+    /// A stable code.
+    pub reason: &'static str,
+    /// One sentence.
+    pub detail: String,
 }
 
 /// An action that is not part of a scenario, and why.
@@ -86,26 +146,49 @@ const TOO_MANY: Reason = (
 pub fn export(events: &[Event], export: &Export<'_>) -> Exported {
     let mut steps: Vec<Step> = Vec::new();
     let mut excluded = Vec::new();
+    let mut excluded_assertions = Vec::new();
+    let mut at_end: Vec<Assertion> = Vec::new();
     for (position, event) in events.iter().enumerate() {
-        let broke = export.keep_unproven && position + 1 == events.len();
-        let made = step(event, export, broke).and_then(|step| match steps.len() {
+        let is_last = position + 1 == events.len();
+        let broke = export.keep_unproven && is_last;
+        let (claims, unspeakable) = claimed::speakable(event, export);
+        excluded_assertions.extend(unspeakable);
+        let made = step(event, &claims, export, broke).and_then(|step| match steps.len() {
             MAX_STEPS => Err(TOO_MANY),
             _ => Ok(step),
         });
         match made {
             Ok(step) => {
+                if is_last {
+                    at_end = claims.into_iter().cloned().collect();
+                } else {
+                    excluded_assertions.extend(claimed::unused(&claims, &step));
+                }
                 let index = steps.len() as u64 + 1;
                 steps.push(Step { index, ..step });
             }
-            Err((reason, detail)) => excluded.push(Excluded {
-                action_id: format!("action-{}", position + 1),
-                reason,
-                detail: detail.to_owned(),
-            }),
+            Err((reason, detail)) => {
+                excluded_assertions.extend(claimed::left_out(&claims));
+                excluded.push(Excluded {
+                    action_id: format!("action-{}", position + 1),
+                    reason,
+                    detail: detail.to_owned(),
+                });
+            }
         }
     }
-    let scenario = (!steps.is_empty()).then(|| scenario(steps, export));
-    Exported { scenario, excluded }
+    let scenario = (!steps.is_empty()).then(|| {
+        let mut scenario = scenario(steps, export);
+        if !at_end.is_empty() {
+            scenario.assertions = at_end;
+        }
+        scenario
+    });
+    Exported {
+        scenario,
+        excluded,
+        excluded_assertions,
+    }
 }
 
 /// Steps as a scenario; at the end the proof of the last one must still hold.
@@ -113,12 +196,12 @@ fn scenario(steps: Vec<Step>, export: &Export<'_>) -> Scenario {
     Scenario {
         schema_version: Some(SCENARIO_SCHEMA),
         meta: Meta {
-            name: export.name.to_owned(),
-            description: export.description.to_owned(),
-            driver: DriverWord::Browser,
-            created_at: export.created_at.to_owned(),
+            name: export.about.name.to_owned(),
+            description: export.about.description.to_owned(),
+            driver: export.driver,
+            created_at: export.about.created_at.to_owned(),
             notes: None,
-            settle: None,
+            settle: export.settle,
         },
         target: Target {
             launch: export.launch.to_owned(),
@@ -138,14 +221,20 @@ fn scenario(steps: Vec<Step>, export: &Export<'_>) -> Scenario {
 
 /// One action as a step. What came of the one that `broke` the app is what a sound app does not
 /// show, so that it proves as little as possible: its crash is looked for anyway.
-fn step(event: &Event, export: &Export<'_>, broke: bool) -> Result<Step, Reason> {
-    acknowledged(event)?;
+fn step(
+    event: &Event,
+    claims: &[&Assertion],
+    export: &Export<'_>,
+    broke: bool,
+) -> Result<Step, Reason> {
+    let done = event.action.as_ref().map_err(|undone| undone.reason())?;
+    acknowledged(event, done)?;
     let before = event
         .before
         .as_ref()
         .ok_or(("TARGET_OBSERVATION_MISSING", "no view was read before it"))?;
     let mut weak = Vec::new();
-    let target = match event.node {
+    let target = match event.node() {
         Some(index) => {
             let (predicate, weakness) = selector::durable(before, index)?;
             weak.extend(weakness);
@@ -156,7 +245,7 @@ fn step(event: &Event, export: &Export<'_>, broke: bool) -> Result<Step, Reason>
     let action = if event
         .receipt
         .as_ref()
-        .is_some_and(|receipt| scrolled_only(&event.replay, receipt))
+        .is_some_and(|receipt| scrolled_only(is_tap(done), receipt))
     {
         Action::Scroll {
             target: target.clone(),
@@ -164,63 +253,78 @@ fn step(event: &Event, export: &Export<'_>, broke: bool) -> Result<Step, Reason>
             amount: None,
         }
     } else {
-        action(&event.replay, target.as_ref())?
+        action(done, target.as_ref())?
     };
     let still_there = || proof::still_there(event, target.as_ref());
-    let claim = match proof::of(event, &action) {
-        Ok(Proof {
-            claim: claim @ Claim::NodePresent(_),
-            ..
-        }) if broke => {
+    let plain = |claim| Assertion {
+        claim,
+        description: None,
+        scope: None,
+    };
+    let assert = match (claimed::newly(event, claims), proof::of(event, &action)) {
+        (Some(claimed), _) => claimed.clone(),
+        (
+            None,
+            Ok(Proof {
+                claim: claim @ Claim::NodePresent(_),
+                ..
+            }),
+        ) if broke => {
             weak.push("what came of it was seen in a broken app");
-            still_there().unwrap_or(claim)
+            plain(still_there().unwrap_or(claim))
         }
-        Ok(proof) => {
+        (None, Ok(proof)) => {
             weak.extend(proof.weak);
-            proof.claim
+            plain(proof.claim)
         }
-        Err(reason) if export.keep_unproven => {
+        (None, Err(reason)) if export.keep_unproven => {
             weak.push("nothing that can be proven came of it");
-            still_there().ok_or(reason)?
+            plain(still_there().ok_or(reason)?)
         }
-        Err(reason) => return Err(reason),
+        (None, Err(reason)) => return Err(reason),
     };
     let step = Step {
         index: 1,
         intent: intent(&action, &weak),
         action,
-        assert: Assertion {
-            claim,
-            description: None,
-            scope: None,
-        },
+        assert,
         escalation_refused: None,
     };
-    let written = serde_json::to_string(&step).unwrap_or_default();
-    let safe = export.redactor.text(&written);
-    // What redaction would change would do or prove something else.
-    if safe.map_or(true, |safe| safe.as_str() != written) {
+    if is_marked(&step, export) {
         return Err((
             "ACTION_PAYLOAD_REDACTED",
             "it holds something that is never written",
         ));
     }
     // An option without a label, a role without a word: the loader would refuse all of the file.
-    let alone = scenario(vec![step.clone()], export);
-    match load(&serde_json::to_vec(&alone).unwrap_or_default()) {
-        Ok(read) if read == alone => Ok(step),
-        _ => Err(("UNSUPPORTED_REPLAY_ACTION", "a scenario cannot hold it")),
+    if can_be_loaded(&scenario(vec![step.clone()], export)) {
+        Ok(step)
+    } else {
+        Err(("UNSUPPORTED_REPLAY_ACTION", "a scenario cannot hold it"))
     }
 }
 
+/// Whether redaction would change something, or has changed it: then it would do or prove
+/// something else (REP-114).
+fn is_marked(part: &impl Serialize, export: &Export<'_>) -> bool {
+    let written = serde_json::to_string(part).unwrap_or_default();
+    let safe = export.redactor.text(&written);
+    safe.map_or(true, |safe| safe.as_str() != written) || trace::is_marked(&written)
+}
+
+fn can_be_loaded(scenario: &Scenario) -> bool {
+    let written = serde_json::to_vec(scenario).unwrap_or_default();
+    load(&written).is_ok_and(|read| read == *scenario)
+}
+
 /// What the device said of it (26.5).
-fn acknowledged(event: &Event) -> Result<(), Reason> {
+fn acknowledged(event: &Event, done: &qa_core::Action) -> Result<(), Reason> {
     let receipt = event
         .receipt
         .as_ref()
         .ok_or(("ACTION_RECEIPT_MISSING", "nothing was acknowledged"))?;
     match receipt.status {
-        _ if scrolled_only(&event.replay, receipt) => Ok(()),
+        _ if scrolled_only(is_tap(done), receipt) => Ok(()),
         ReceiptStatus::Rejected => Err(("ACTION_REJECTED", "a rule refused it")),
         ReceiptStatus::Failed => Err(("ACTION_FAILED", "it could not be done")),
         _ if !receipt.dispatched => Err(("ACTION_NOT_DISPATCHED", "nothing was sent")),
@@ -228,9 +332,13 @@ fn acknowledged(event: &Event) -> Result<(), Reason> {
     }
 }
 
-/// Whether all that came of an action is that its element was brought into view: there it went
-/// away, as the last button of an endless list does, or could not be touched.
-pub(crate) fn scrolled_only(replay: &Replay, receipt: &Receipt) -> bool {
+fn is_tap(action: &qa_core::Action) -> bool {
+    matches!(action, qa_core::Action::Tap { .. })
+}
+
+/// Whether all that came of a tap is that its element was brought into view: there it went away,
+/// as the last button of an endless list does, or could not be touched.
+pub(crate) fn scrolled_only(is_tap: bool, receipt: &Receipt) -> bool {
     // Said before anything is pressed, and with `dispatched` only where the page was scrolled.
     const UNTOUCHED: [&str; 5] = [
         "TARGET_DETACHED",
@@ -240,49 +348,57 @@ pub(crate) fn scrolled_only(replay: &Replay, receipt: &Receipt) -> bool {
         "TARGET_OBSCURED",
     ];
     let code = receipt.code.as_deref();
-    matches!(replay, Replay::Tap { .. })
+    is_tap
         && receipt.status == ReceiptStatus::Failed
         && receipt.dispatched
         && code.is_some_and(|code| UNTOUCHED.contains(&code))
 }
 
-/// The action in the words of a scenario.
-fn action(replay: &Replay, target: Option<&Predicate>) -> Result<Action, Reason> {
+/// The action in the words of a scenario; `target` is its element.
+fn action(done: &qa_core::Action, target: Option<&Predicate>) -> Result<Action, Reason> {
+    use qa_core::Action as Done;
     let needed = || {
         target
             .cloned()
-            .ok_or(("TARGET_REF_NOT_FOUND", "its element was not found"))
+            .ok_or(("TARGET_REF_NOT_FOUND", "its element was not in the view"))
     };
-    Ok(match replay {
-        Replay::Tap { .. } => Action::Click { target: needed()? },
-        Replay::InputText {
-            input_value: Some(text),
-            ..
-        } => Action::Fill {
+    let unsupported = |detail| Err(("UNSUPPORTED_REPLAY_ACTION", detail));
+    Ok(match done {
+        Done::Tap { .. } => Action::Click { target: needed()? },
+        Done::Focus { .. } => Action::Focus { target: needed()? },
+        Done::Hover { .. } => Action::Hover { target: needed()? },
+        Done::Fill { text, .. } => Action::Fill {
             target: needed()?,
             text: text.clone(),
         },
-        Replay::InputText { .. } => {
-            return Err(("ACTION_PAYLOAD_REDACTED", "its text is not stored"));
-        }
-        Replay::Select { option, .. } => Action::Select {
+        Done::Type { text, .. } => Action::Type {
+            target: needed()?,
+            text: text.clone(),
+        },
+        Done::Select { option, .. } => Action::Select {
             target: needed()?,
             option: option.clone(),
         },
-        Replay::PressKey { key, .. } => Action::Press {
+        Done::Press {
+            target: Some(_),
+            key,
+        } => Action::Press {
             target: needed()?,
             key: key.clone(),
         },
-        Replay::Navigate { url } => {
+        Done::Navigate { url } => {
             if url.contains(['?', '#']) {
                 return Err(("OBSERVATION_RECORDING_FAILED", "its address has a query"));
             }
             Action::Navigate { url: url.clone() }
         }
-        Replay::Scroll {
-            element_key, dy, ..
-        } if *dy != 0 => Action::Scroll {
-            target: match element_key {
+        Done::ScrollTo { .. } => Action::Scroll {
+            target: Some(needed()?),
+            direction: None,
+            amount: None,
+        },
+        Done::Scroll { target, dy, .. } if *dy != 0 => Action::Scroll {
+            target: match target {
                 Some(_) => Some(needed()?),
                 None => None,
             },
@@ -293,12 +409,11 @@ fn action(replay: &Replay, target: Option<&Predicate>) -> Result<Action, Reason>
             }),
             amount: Some(Amount::Units(f64::from(dy.unsigned_abs()))),
         },
-        Replay::Launch | Replay::PressButton { .. } | Replay::Scroll { .. } => {
-            return Err((
-                "UNSUPPORTED_REPLAY_ACTION",
-                "scenarios have no such action in a browser",
-            ));
+        Done::Scroll { .. } => return unsupported("a scenario scrolls up or down only"),
+        Done::Press { target: None, .. } => {
+            return unsupported("a scenario presses a key in an element only");
         }
+        _ => return unsupported("a scenario has no such action"),
     })
 }
 
@@ -310,6 +425,9 @@ fn intent(action: &Action, weak: &[&str]) -> String {
         Action::Select { target, option } => format!("Choose {option:?} in {}.", named(target)),
         Action::Press { target, key } => format!("Press {key} in {}.", named(target)),
         Action::Navigate { .. } => "Go to an address.".to_owned(),
+        Action::Type { target, .. } => format!("Type into {}.", named(target)),
+        Action::Focus { target } => format!("Focus {}.", named(target)),
+        Action::Hover { target } => format!("Point at {}.", named(target)),
         Action::Click { target } => format!("Click {}.", named(target)),
         Action::Scroll {
             target: Some(target),
@@ -337,7 +455,8 @@ struct Proof {
 
 #[cfg(test)]
 mod tests {
-    use qa_core::{Completeness, Coverage, ElementKey, Flags, Node, NodeRef, Platform};
+    use qa_core::Action as Done;
+    use qa_core::{Completeness, Coverage, ElementKey, Flags, Node, NodeRef, Platform, Target};
     use qa_redact::{RedactorConfig, Secret};
 
     use super::*;
@@ -376,15 +495,22 @@ mod tests {
 
     fn tap(before: Observation, node: usize, after: Observation) -> Event {
         Event {
-            replay: Replay::Tap {
-                element_key: ElementKey("role:button|x".into()),
-            },
+            action: Ok(Done::Tap {
+                target: Target {
+                    node_ref: before.nodes[node].node_ref.clone(),
+                    key: ElementKey("role:button|x".into()),
+                },
+            }),
             before: Some(before),
-            node: Some(node),
             receipt: Some(Receipt::ok(1)),
             after: Some(after),
             settle: Some(Settle::Changed),
+            claims: Vec::new(),
         }
+    }
+
+    fn target(event: &Event) -> Target {
+        event.action.as_ref().unwrap().target().unwrap().clone()
     }
 
     fn exported(events: &[Event], keep_unproven: bool) -> Exported {
@@ -395,10 +521,14 @@ mod tests {
         })
         .unwrap();
         let how = Export {
-            name: "n",
-            description: "",
-            created_at: "2026-11-30T08:00:00Z",
+            about: About {
+                name: "n",
+                description: "",
+                created_at: "2026-11-30T08:00:00Z",
+            },
+            driver: DriverWord::Browser,
             launch: "http://a.test/",
+            settle: None,
             keep_unproven,
             redactor: &redactor,
         };
@@ -477,11 +607,10 @@ mod tests {
         };
         let nameless = || view("http://a.test/", vec![node("e1", "button", "")]);
         let mut secret = tap(same(), 0, same());
-        secret.replay = Replay::InputText {
-            element_key: ElementKey("id:a".into()),
-            input_value: Some("kp-zebra-tulip".into()),
-            input_redacted: false,
-        };
+        secret.action = Ok(Done::Fill {
+            target: target(&secret),
+            text: "kp-zebra-tulip".into(),
+        });
         let mut typed = node("e1", "button", "Save");
         typed.value = Some("kp-zebra-tulip".into());
         secret.after = Some(view("http://a.test/", vec![typed]));
@@ -551,41 +680,145 @@ mod tests {
             last.flags.in_viewport = is_near;
             view("http://a.test/", vec![node("e1", "list", "Rows"), last])
         };
-        let scroll = |element_key, dy| {
+        let scroll = |in_list: bool, dy| {
             let mut event = tap(far(false), 0, far(true));
-            event.node = Option::<&ElementKey>::map(element_key, |_| 0);
-            event.replay = Replay::Scroll {
-                element_key: element_key.cloned(),
+            event.action = Ok(Done::Scroll {
+                target: in_list.then(|| target(&event)),
                 dx: 0,
                 dy,
-            };
+            });
             event
         };
-        let list = ElementKey("role:list|Rows".into());
         for (event, intent, direction) in [
-            (scroll(None, 700), "Scroll down.", Direction::Down),
-            (scroll(Some(&list), -80), "Scroll up.", Direction::Up),
+            (scroll(false, 700), "Scroll down.", Direction::Down),
+            (scroll(true, -80), "Scroll up.", Direction::Up),
         ] {
             let exported = exported(std::slice::from_ref(&event), false);
             let step = first(&exported);
             assert_eq!(step.intent, intent);
             let Action::Scroll {
-                target,
+                target: list,
                 direction: way,
                 ..
             } = &step.action
             else {
                 panic!("{step:?}")
             };
-            assert_eq!(target.is_some(), event.node.is_some());
+            assert_eq!(list.is_some(), event.node().is_some());
             assert_eq!(*way, Some(direction));
             let Claim::NodeInViewport(proof) = &step.assert.claim else {
                 panic!("{step:?}")
             };
             assert_eq!(proof.name.as_deref(), Some("Last"));
         }
-        let sideways = exported(&[scroll(None, 0)], false);
+        let sideways = exported(&[scroll(false, 0)], false);
         assert_eq!(sideways.excluded[0].reason, "UNSUPPORTED_REPLAY_ACTION");
+    }
+
+    // REP-112: what was written or chosen is shown, be it by another element in its place.
+    #[test]
+    fn what_a_field_shows_is_the_proof_of_writing_and_choosing() {
+        let field = |node_ref: &str, role: &str, name: &str, value: &str| Node {
+            value: Some(value.into()),
+            ..node(node_ref, role, name)
+        };
+        let page = |node| view("http://a.test/", vec![node]);
+        let done = |before: Node, action: fn(Target) -> Done, after: Node| {
+            let mut event = tap(page(before), 0, page(after));
+            event.action = Ok(action(target(&event)));
+            event
+        };
+        let fill = |target| Done::Fill {
+            target,
+            text: "two  words".into(),
+        };
+        let select = |target| Done::Select {
+            target,
+            option: "Dutch".into(),
+        };
+        let add = |target| Done::Type {
+            target,
+            text: "b".into(),
+        };
+        for (event, role, value) in [
+            (
+                done(
+                    field("e1", "textbox", "Note", ""),
+                    fill,
+                    field("e1", "textbox", "Note", "two words"),
+                ),
+                Some("textbox"),
+                "two words",
+            ),
+            (
+                done(
+                    field("e1", "textbox", "Note", "a"),
+                    add,
+                    field("e1", "textbox", "Note", "ab"),
+                ),
+                Some("textbox"),
+                "ab",
+            ),
+            // A list tells the value, not the label.
+            (
+                done(
+                    field("e1", "combobox", "Language", "en"),
+                    select,
+                    field("e1", "combobox", "Language", "nl"),
+                ),
+                Some("combobox"),
+                "nl",
+            ),
+            // Drawn anew, with another role.
+            (
+                done(
+                    field("e1", "textbox", "Note", ""),
+                    fill,
+                    field("e9", "searchbox", "Note", "two words"),
+                ),
+                None,
+                "two words",
+            ),
+        ] {
+            let exported = exported(&[event], false);
+            let Claim::NodeValue(proof) = &first(&exported).assert.claim else {
+                panic!("{exported:?}")
+            };
+            assert_eq!(
+                (proof.node.role.as_deref(), proof.value.as_str()),
+                (role, value)
+            );
+        }
+        let untouched = done(
+            field("e1", "combobox", "Language", "en"),
+            select,
+            field("e1", "combobox", "Language", "en"),
+        );
+        assert_eq!(
+            exported(&[untouched], false).excluded[0].reason,
+            "ASSERTION_NOT_PROVABLE"
+        );
+    }
+
+    // REP-109
+    #[test]
+    fn what_nothing_acknowledged_needs_a_change() {
+        let page = || {
+            let mut field = node("e1", "textbox", "Note");
+            field.value = Some("a".into());
+            view("http://a.test/", vec![field])
+        };
+        let mut event = tap(page(), 0, page());
+        event.action = Ok(Done::Fill {
+            target: target(&event),
+            text: "a".into(),
+        });
+        assert!(exported(&[event.clone()], false).scenario.is_some());
+        event.receipt = Some(Receipt::not_ok(ReceiptStatus::Unknown, 1, "UNKNOWN", "x"));
+        assert_eq!(
+            exported(&[event], false).excluded[0].reason,
+            "ASSERTION_NOT_PROVABLE"
+        );
     }
 
     // REP-INV-20: a page may have an option without a label; one step must not spoil the file.
@@ -598,10 +831,10 @@ mod tests {
             view("http://a.test/next", nodes()),
         );
         let tapped = chosen.clone();
-        chosen.replay = Replay::Select {
-            element_key: ElementKey("id:a".into()),
+        chosen.action = Ok(Done::Select {
+            target: target(&chosen),
             option: " ".into(),
-        };
+        });
         let made = exported(&[chosen], false);
         assert_eq!(made.excluded[0].reason, "UNSUPPORTED_REPLAY_ACTION");
 

@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 
-use qa_core::{Claim, Node, Observation, PageAddress, Predicate, Settle, Valued};
+use qa_core::{
+    Claim, Node, Observation, PageAddress, Predicate, ReceiptStatus, Settle, Valued, Verdict, judge,
+};
 
-use super::{Event, Proof, Reason};
+use super::{Event, Proof, Reason, trace};
 use crate::Action;
+use crate::run::written;
 
 /// A changed node so near to the target, in document order, is likely its outcome.
 const NEAR: usize = 6;
@@ -31,8 +34,24 @@ const NOTHING: Reason = (
     "nothing that can be named came of it",
 );
 
-/// The best proof of what came of an action: its own value, a changed address, a new node.
+/// The best proof of what came of an action. What held before proves nothing where the device
+/// acknowledged nothing (REP-109).
 pub(super) fn of(event: &Event, action: &Action) -> Result<Proof, Reason> {
+    let proof = best(event, action)?;
+    let receipt = event.receipt.as_ref();
+    let is_unknown = receipt.is_none_or(|receipt| receipt.status == ReceiptStatus::Unknown);
+    let held = |view| judge(&proof.claim, view, None).verdict == Verdict::Pass;
+    if is_unknown && event.before.as_ref().is_some_and(held) {
+        return Err((
+            "ASSERTION_NOT_PROVABLE",
+            "nothing acknowledged it, and nothing changed",
+        ));
+    }
+    Ok(proof)
+}
+
+/// Its own value, a changed address, a new node.
+fn best(event: &Event, action: &Action) -> Result<Proof, Reason> {
     let missing = ("FRESH_OBSERVATION_MISSING", "no view was read after it");
     let (Some(before), Some(after)) = (&event.before, &event.after) else {
         return Err(missing);
@@ -49,8 +68,9 @@ pub(super) fn of(event: &Event, action: &Action) -> Result<Proof, Reason> {
             weak: Vec::new(),
         })
     };
-    if let (Action::Fill { text, .. }, Some(index)) = (action, event.node)
-        && let Some(claim) = value(&before.nodes[index], after, text)
+    let node = event.node();
+    if let Some(index) = node
+        && let Some(claim) = value(&before.nodes[index], after, action)
     {
         return plain(claim);
     }
@@ -60,7 +80,7 @@ pub(super) fn of(event: &Event, action: &Action) -> Result<Proof, Reason> {
             direction: None,
             ..
         }
-    ) && let Some(index) = event.node
+    ) && let Some(index) = node
         && let Some(claim) = seen(&before.nodes[index], after)
     {
         return plain(claim);
@@ -71,7 +91,7 @@ pub(super) fn of(event: &Event, action: &Action) -> Result<Proof, Reason> {
             return plain(Claim::PageUrl(PageAddress::Url(to.to_owned())));
         }
     }
-    if let Some(proof) = new_node(before, after, event.node) {
+    if let Some(proof) = new_node(before, after, node) {
         return Ok(proof);
     }
     let came = matches!(action, Action::Scroll { .. }).then(|| came_into_view(before, after));
@@ -89,14 +109,14 @@ fn seen(element: &Node, after: &Observation) -> Option<Claim> {
 /// That something is on the screen that was not.
 fn came_into_view(before: &Observation, after: &Observation) -> Option<Claim> {
     let far = before.nodes.iter().filter(|node| !node.flags.in_viewport);
-    far.filter(|node| !is_time(&node.name))
+    far.filter(|node| is_lasting(&node.name))
         .find_map(|node| seen(node, after))
 }
 
 /// That the target is where it was: no proof, but better than none for what broke.
 pub(super) fn still_there(event: &Event, target: Option<&Predicate>) -> Option<Claim> {
     let after = event.after.as_ref().or(event.before.as_ref())?;
-    let node = event.before.as_ref()?.nodes.get(event.node?)?;
+    let node = event.before.as_ref()?.nodes.get(event.node()?)?;
     let by_role = target.map(|target| Predicate {
         role: target.role.clone().or_else(|| target.role_hint.clone()),
         role_hint: None,
@@ -113,29 +133,51 @@ pub(super) fn still_there(event: &Event, target: Option<&Predicate>) -> Option<C
 
 fn first_heading(view: &Observation) -> Option<Predicate> {
     let headings = view.nodes.iter().filter(|node| node.role == "heading");
-    headings.map(named).find(|heading| heading.name.is_some())
+    let mut named = headings.map(named);
+    named.find(|heading| heading.name.as_deref().is_some_and(is_lasting))
 }
 
 fn without_query(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or_default()
 }
 
-/// That the field shows what was typed.
-fn value(field: &Node, after: &Observation, text: &str) -> Option<Claim> {
-    let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let node = after
-        .nodes
-        .iter()
-        .find(|node| node.node_ref == field.node_ref)?;
-    let flags = node.flags;
-    let is_readable = !(flags.value_withheld || flags.secret || flags.value_truncated);
-    let predicate = named(node);
+/// That a field shows what was written or chosen (REP-112). Where writing made another element of
+/// it, the one of its name or role that shows this is meant.
+fn value(field: &Node, after: &Observation, action: &Action) -> Option<Claim> {
+    let text = written(action, field)?;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // A list tells the value of an option, not its label.
+    let shows = |node: &Node| {
+        let is_chosen = matches!(action, Action::Select { .. }) && node.value != field.value;
+        let flags = node.flags;
+        let is_readable = !(flags.value_withheld || flags.secret || flags.value_truncated);
+        is_readable
+            && node
+                .value
+                .as_deref()
+                .is_some_and(|value| is_chosen || value == text)
+    };
+    let only = |is_it: &dyn Fn(&Node) -> bool| {
+        let mut found = after.nodes.iter().filter(|node| is_it(node) && shows(node));
+        found.next().filter(|_| found.next().is_none())
+    };
+    let is_itself = |node: &Node| {
+        node.node_ref == field.node_ref && (node.role == field.role || node.name == field.name)
+    };
+    let node = only(&is_itself)
+        .or_else(|| only(&|node| node.name == field.name && !field.name.is_empty()))
+        .or_else(|| only(&|node| node.role == field.role))?;
+    let mut predicate = named(node);
+    if node.role != field.role {
+        predicate.role = None;
+    }
     let is_one = predicate.name.is_some() && predicate.matches(after, None).len() == 1;
-    let holds = is_readable && is_one && node.value.as_deref() == Some(shown.as_str());
-    holds.then_some(Claim::NodeValue(Valued {
-        node: predicate,
-        value: shown,
-    }))
+    is_one.then(|| {
+        Claim::NodeValue(Valued {
+            node: predicate,
+            value: node.value.clone().unwrap_or_default(),
+        })
+    })
 }
 
 /// Role and name of a node, in the words of older scenario files where it has some.
@@ -149,6 +191,11 @@ fn named(node: &Node) -> Predicate {
         name: Some(name).filter(|name| !name.trim().is_empty()),
         ..Predicate::default()
     }
+}
+
+/// Whether a name will be the same next time, and may be written down.
+fn is_lasting(name: &str) -> bool {
+    !name.trim().is_empty() && !is_time(name) && !trace::is_marked(name)
 }
 
 /// Whether a name tells a time of day, which is another one next time.
@@ -176,10 +223,8 @@ fn new_node(before: &Observation, after: &Observation, target: Option<usize>) ->
     let is_new = |node: &Node| {
         let gathers = GATHERING.contains(&node.role.as_str());
         let is_fragile = gathers && node.name.chars().count() > MAX_GATHERED;
-        let is_named = !node.name.trim().is_empty();
-        is_named
-            && !is_fragile
-            && !is_time(&node.name)
+        !is_fragile
+            && is_lasting(&node.name)
             && !known.contains(&(node.role.as_str(), node.name.as_str()))
     };
     let rank = |(index, node): &(usize, &Node)| {

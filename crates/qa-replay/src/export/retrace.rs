@@ -2,10 +2,10 @@
 
 use qa_core::{
     Action, Crash, CrashWatch, Driver, DriverError, ElementKey, Observation, ObserveRequest,
-    Projection, Replay, Settle, SettlePolicy, Severity, Target, WatchError, settle,
+    Projection, Replay, Settle, SettlePolicy, Target, WatchError, settle,
 };
 
-use super::Event;
+use super::{Event, Undone};
 use crate::run::{UNSUPPORTED_CONTRACT, contract_refusal};
 
 /// What came of doing steps again.
@@ -13,7 +13,8 @@ use crate::run::{UNSUPPORTED_CONTRACT, contract_refusal};
 pub struct Retraced {
     /// What was done, one for each step but the start.
     pub events: Vec<Event>,
-    /// The crashes that came up, with the number of the event before them; 0 is the start.
+    /// The crashes and findings that came up, with the number of the event before them; 0 is the
+    /// start.
     pub crashes: Vec<(usize, Crash)>,
 }
 
@@ -112,10 +113,7 @@ impl Walk<'_> {
 
     async fn note_crashes(&mut self) -> Result<(), WatchError> {
         let number = self.retraced.events.len();
-        let crashes = self.watch.query().await?;
-        let crashes = crashes
-            .into_iter()
-            .filter(|crash| crash.severity == Severity::Crash);
+        let crashes = self.watch.query().await?.into_iter();
         let numbered = crashes.map(|crash| (number, crash));
         self.retraced.crashes.extend(numbered);
         Ok(())
@@ -125,15 +123,16 @@ impl Walk<'_> {
     async fn step(&mut self, replay: &Replay) -> Result<bool, DriverError> {
         let before = self.view.take();
         let view = before.as_ref().map(|(view, ..)| view);
+        let bound = view.map_or(Err(Undone::NoElement), |view| bind(replay, view));
         let mut event = Event {
-            replay: replay.clone(),
+            action: bound.clone(),
             before: view.cloned(),
-            node: view.and_then(|view| node(replay, view)),
             receipt: None,
             after: None,
             settle: None,
+            claims: Vec::new(),
         };
-        let Some(action) = view.and_then(|view| bind(replay, view)) else {
+        let Ok(action) = bound else {
             self.view = before;
             self.retraced.events.push(event);
             return Ok(true);
@@ -175,27 +174,27 @@ fn key(replay: &Replay) -> Option<&ElementKey> {
     }
 }
 
-fn node(replay: &Replay, view: &Observation) -> Option<usize> {
-    let key = key(replay)?;
-    let mut nodes = view.nodes.iter();
-    nodes.position(|node| ElementKey::of(view.platform, node) == *key)
-}
-
-/// A step as an action on the elements that are there now; nothing where one is missing or a text
-/// was not stored.
-fn bind(replay: &Replay, view: &Observation) -> Option<Action> {
-    let target = || {
-        let index = node(replay, view)?;
+/// A step as an action on the elements that are there now, or why it cannot be done.
+fn bind(replay: &Replay, view: &Observation) -> Result<Action, Undone> {
+    let found = || {
+        let key = key(replay)?;
+        let mut nodes = view.nodes.iter();
+        let node = nodes.find(|node| ElementKey::of(view.platform, node) == *key)?;
         Some(Target {
-            node_ref: view.nodes[index].node_ref.clone(),
-            key: key(replay)?.clone(),
+            node_ref: node.node_ref.clone(),
+            key: key.clone(),
         })
     };
-    Some(match replay {
+    let target = || found().ok_or(Undone::NoElement);
+    let if_any = |element_key: &Option<ElementKey>| match element_key {
+        Some(_) => target().map(Some),
+        None => Ok(None),
+    };
+    Ok(match replay {
         Replay::Tap { .. } => Action::Tap { target: target()? },
         Replay::InputText { input_value, .. } => Action::Fill {
             target: target()?,
-            text: input_value.clone()?,
+            text: input_value.clone().ok_or(Undone::Withheld)?,
         },
         Replay::Select { option, .. } => Action::Select {
             target: target()?,
@@ -204,10 +203,7 @@ fn bind(replay: &Replay, view: &Observation) -> Option<Action> {
         Replay::PressKey {
             element_key, key, ..
         } => Action::Press {
-            target: match element_key {
-                Some(_) => Some(target()?),
-                None => None,
-            },
+            target: if_any(element_key)?,
             key: key.clone(),
         },
         Replay::Scroll {
@@ -215,15 +211,12 @@ fn bind(replay: &Replay, view: &Observation) -> Option<Action> {
             dx,
             dy,
         } => Action::Scroll {
-            target: match element_key {
-                Some(_) => Some(target()?),
-                None => None,
-            },
+            target: if_any(element_key)?,
             dx: *dx,
             dy: *dy,
         },
         Replay::Navigate { url } => Action::Navigate { url: url.clone() },
         Replay::PressButton { .. } => Action::Back,
-        Replay::Launch => return None,
+        Replay::Launch => return Err(Undone::StartedAnew),
     })
 }

@@ -130,7 +130,9 @@ fn is_launch(step: &StepRecord) -> bool {
 fn is_way(step: &StepRecord) -> bool {
     let notes = &step.notes;
     let scrolled = notes.receipt.as_ref().zip(notes.replay.as_ref());
-    let scrolled = scrolled.is_some_and(|(receipt, replay)| scrolled_only(replay, receipt));
+    let scrolled = scrolled.is_some_and(|(receipt, replay)| {
+        scrolled_only(matches!(replay, Replay::Tap { .. }), receipt)
+    });
     let can_go = matches!(
         notes.replay,
         Some(

@@ -69,7 +69,7 @@ pub(super) fn target(action: &Action) -> Option<&Predicate> {
 }
 
 /// What an action makes its target hold, as far as that is known (REP-112).
-pub(super) fn written(action: &Action, target: &Node) -> Option<String> {
+pub(crate) fn written(action: &Action, target: &Node) -> Option<String> {
     match action {
         Action::Fill { text, .. } => Some(text.clone()),
         Action::Type { text, .. } => {

@@ -50,9 +50,10 @@ fn write_report(out: &mut String, report: &RunReport) -> std::fmt::Result {
             inline(&failure.message)
         )?;
     }
-    if !report.crashes.is_empty() {
-        writeln!(out, "\n## Crashes\n")?;
-        for crash in &report.crashes {
+    let seen = [("Crashes", &report.crashes), ("Findings", &report.findings)];
+    for (title, seen) in seen.into_iter().filter(|(_, seen)| !seen.is_empty()) {
+        writeln!(out, "\n## {title}\n")?;
+        for crash in seen {
             writeln!(
                 out,
                 "- {} after step {}: {}",

@@ -15,6 +15,7 @@ mod scope;
 mod step;
 mod target;
 
+pub(crate) use act::written;
 pub(crate) use contract::{UNSUPPORTED_CONTRACT, contract_refusal};
 
 pub use act::{REFUSED_ACTIONS, unsupported};
@@ -22,6 +23,8 @@ pub use advisory::Advised;
 pub use anchor::ScopeRefusal;
 pub(crate) use markdown::inline;
 pub use markdown::markdown;
+pub(crate) use policy::settings;
+pub(crate) use prove::judge_alone;
 pub use report::{
     Completed, CrashSeen, Failure, FinalResult, ReceiptSummary, RunReport, RunStatus, StepResult,
 };

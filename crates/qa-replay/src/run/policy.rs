@@ -50,3 +50,15 @@ pub(super) fn policy(settings: Option<&Settings>) -> SettlePolicy {
         unchanged_after: budget,
     }
 }
+
+/// Figures as a scenario gives them; nothing where they are the default ones (REP-117).
+pub(crate) fn settings(policy: &SettlePolicy) -> Option<Settings> {
+    let ms = |span: Duration| u64::try_from(span.as_millis()).ok();
+    (*policy != SettlePolicy::PROVE).then(|| Settings {
+        budget_ms: ms(policy.budget),
+        quiet_ms: ms(policy.quiet),
+        post_change_quiet_ms: ms(policy.post_quiet),
+        interval_ms: ms(policy.interval),
+        adaptive_budget_ms: ms(policy.adaptive),
+    })
+}

@@ -160,15 +160,20 @@ impl Runner<'_> {
     }
 }
 
-/// Whether a view alone proves a claim of one node, on the whole page or in a proven container.
+/// Whether a view alone proves a claim of one node.
 fn proves(assertion: &Assertion, view: &Observation) -> bool {
+    judge_alone(assertion, view)
+        .is_some_and(|judgement| judgement.verdict == Verdict::Pass && judgement.is_unique)
+}
+
+/// What a view alone says of a claim, on the whole page or in a container that the view proves.
+pub(crate) fn judge_alone(assertion: &Assertion, view: &Observation) -> Option<Judgement> {
     let within = match &assertion.scope {
         None => None,
         Some(scope) => match locate(scope, view).0 {
             Located::Proven(index) => Some(index),
-            _ => return false,
+            _ => return None,
         },
     };
-    let judgement = judge(&assertion.claim, view, within);
-    judgement.verdict == Verdict::Pass && judgement.is_unique
+    Some(judge(&assertion.claim, view, within))
 }

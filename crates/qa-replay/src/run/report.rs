@@ -76,6 +76,9 @@ pub struct RunReport {
     /// What the app did wrong meanwhile.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub crashes: Vec<CrashSeen>,
+    /// What it did less wrong: never makes a run fail.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<CrashSeen>,
     /// What the device acknowledged.
     pub receipt_summary: ReceiptSummary,
     /// What went wrong first.
@@ -360,6 +363,7 @@ impl RunReport {
             assertions: Vec::new(),
             advisory: Vec::new(),
             crashes: Vec::new(),
+            findings: Vec::new(),
             receipt_summary: ReceiptSummary::default(),
             failure: None,
             not_run: Vec::new(),

@@ -222,15 +222,17 @@ impl Runner<'_> {
         match self.ports.watch.query().await {
             Ok(crashes) => {
                 for crash in crashes {
-                    if crash.severity == Severity::Crash {
-                        self.report.crashes.push(CrashSeen {
-                            kind: crash.kind,
-                            signature: crash.signature,
-                            label: crash.label,
-                            step_index: step,
-                            count: crash.count,
-                        });
-                    }
+                    let seen = match crash.severity {
+                        Severity::Crash => &mut self.report.crashes,
+                        Severity::Finding => &mut self.report.findings,
+                    };
+                    seen.push(CrashSeen {
+                        kind: crash.kind,
+                        signature: crash.signature,
+                        label: crash.label,
+                        step_index: step,
+                        count: crash.count,
+                    });
                 }
             }
             Err(error) => {

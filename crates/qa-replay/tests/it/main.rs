@@ -8,6 +8,7 @@ mod load;
 mod look;
 mod narrow;
 mod play;
+mod record;
 mod run;
 #[cfg(feature = "schema")]
 mod schema;

@@ -8,7 +8,9 @@ use qa_core::{
     ElementKey, ExploreConfig, Ports, Replay, Silent, StepRecord, StepResult, StopSignal, explore,
 };
 use qa_redact::{Redactor, RedactorConfig};
-use qa_replay::{Action, Export, Missing, Scenario, export, load, retrace, shortest_route};
+use qa_replay::{
+    About, Action, DriverWord, Export, Missing, Scenario, export, load, retrace, shortest_route,
+};
 use qa_sim::MemoryArchive;
 use serde_json::Value;
 
@@ -206,10 +208,14 @@ async fn exported(
     let made = export(
         &retraced.events,
         &Export {
-            name,
-            description: "",
-            created_at: "2026-11-30T08:00:00Z",
+            about: About {
+                name,
+                description: "",
+                created_at: "2026-11-30T08:00:00Z",
+            },
+            driver: DriverWord::Browser,
             launch: &format!("{}/", server.url()),
+            settle: None,
             keep_unproven: false,
             redactor: &redactor,
         },

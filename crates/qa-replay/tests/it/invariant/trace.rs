@@ -5,11 +5,13 @@ use std::sync::LazyLock;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use qa_core::{
-    ElementKey, NodeRef, Observation, Platform, Receipt, ReceiptStatus, Replay, Settle,
+    Action, ElementKey, NodeRef, Observation, Platform, Receipt, ReceiptStatus, Settle, Target,
     any_observation,
 };
 use qa_redact::{Redactor, RedactorConfig, Secret};
-use qa_replay::{Event, Export, Exported, export, load};
+use qa_replay::{
+    About, Assertion, Claim, DriverWord, Event, Export, Exported, Predicate, Undone, export, load,
+};
 
 use super::config;
 
@@ -45,30 +47,66 @@ fn any_view() -> impl Strategy<Value = Observation> {
     })
 }
 
-fn any_replay() -> impl Strategy<Value = Replay> {
-    let key = || Just(ElementKey("role:button|x".into()));
-    let text = || prop::sample::select(vec!["", "Ann", " ", "7", "tulip77kestrel", "two\nlines"]);
-    prop_oneof![
-        5 => key().prop_map(|element_key| Replay::Tap { element_key }),
-        3 => (key(), prop::option::weighted(0.9, text())).prop_map(|(element_key, text)| {
-            Replay::InputText {
-                element_key,
-                input_value: text.map(str::to_owned),
-                input_redacted: text.is_none(),
-            }
-        }),
-        2 => (key(), text()).prop_map(|(element_key, option)| Replay::Select {
-            element_key,
-            option: option.into(),
-        }),
-        2 => prop::sample::select(vec!["Enter", "ArrowDown", ""]).prop_map(|key| Replay::PressKey {
-            element_key: Some(ElementKey("id:a".into())),
-            key: key.into(),
-        }),
-        1 => (-99..99_i32).prop_map(|dy| Replay::Scroll { element_key: None, dx: 0, dy }),
-        1 => prop::sample::select(vec!["http://127.0.0.1:8000/1", "http://127.0.0.1:8000/?a", "about:blank"])
-            .prop_map(|url| Replay::Navigate { url: url.into() }),
-    ]
+/// What an action is made of, beside its element.
+type Deed = (u8, &'static str, &'static str, i32, &'static str);
+
+fn any_deed() -> impl Strategy<Value = Deed> {
+    let urls = [
+        "http://127.0.0.1:8000/1",
+        "http://127.0.0.1:8000/?a",
+        "about:blank",
+    ];
+    (
+        0..17_u8,
+        prop::sample::select(vec!["", "Ann", " ", "7", SECRET, "two\nlines"]),
+        prop::sample::select(vec!["Enter", "ArrowDown", ""]),
+        -99..99_i32,
+        prop::sample::select(urls.to_vec()),
+    )
+}
+
+fn action((kind, text, key, dy, url): Deed, target: Target) -> Result<Action, Undone> {
+    let (text, option, key) = (text.to_owned(), text.to_owned(), key.to_owned());
+    Ok(match kind {
+        0..=4 => Action::Tap { target },
+        5..=6 => Action::Fill { target, text },
+        7 => Action::Type { target, text },
+        8..=9 => Action::Select { target, option },
+        10 => Action::Press {
+            target: Some(target),
+            key,
+        },
+        11 => Action::ScrollTo { target },
+        12 => Action::Scroll {
+            target: None,
+            dx: 0,
+            dy,
+        },
+        13 => Action::Navigate { url: url.into() },
+        14 => Action::Focus { target },
+        15 => return Err(Undone::NoElement),
+        _ => return Err(Undone::Withheld),
+    })
+}
+
+/// What a session may claim: of what is there, and of what no scenario can hold.
+fn any_claim() -> impl Strategy<Value = Assertion> {
+    let name = prop::sample::select(vec!["Chapter 1", "", " ", SECRET, "Ann"]);
+    (name, any::<bool>()).prop_map(|(name, is_there)| {
+        let predicate = Predicate {
+            name: Some(name.into()),
+            ..Predicate::default()
+        };
+        Assertion {
+            claim: if is_there {
+                Claim::NodePresent(predicate)
+            } else {
+                Claim::NodeAbsent(predicate)
+            },
+            description: None,
+            scope: None,
+        }
+    })
 }
 
 fn any_receipt() -> impl Strategy<Value = Receipt> {
@@ -83,22 +121,31 @@ fn any_receipt() -> impl Strategy<Value = Receipt> {
 fn any_event() -> impl Strategy<Value = Event> {
     let settle = prop::sample::select(vec![Settle::Changed, Settle::Unchanged, Settle::Unsettled]);
     let parts = (
-        any_replay(),
+        any_deed(),
         prop::option::weighted(0.95, any_view()),
         prop::option::weighted(0.9, any::<prop::sample::Index>()),
         prop::option::weighted(0.95, any_receipt()),
         prop::option::weighted(0.95, any_view()),
         prop::option::weighted(0.95, settle),
+        vec(any_claim(), 0..3),
     );
-    parts.prop_map(|(replay, before, node, receipt, after, settle)| {
+    parts.prop_map(|(deed, before, node, receipt, after, settle, claims)| {
         let count = before.as_ref().map_or(0, |view| view.nodes.len());
+        let node = node.filter(|_| count > 0).map(|node| node.index(count));
+        let node_ref = node.map_or_else(|| "node~gone".into(), |node| format!("node~{node}"));
         Event {
-            replay,
+            action: action(
+                deed,
+                Target {
+                    node_ref: NodeRef(node_ref),
+                    key: ElementKey("role:button|x".into()),
+                },
+            ),
             before,
-            node: node.filter(|_| count > 0).map(|node| node.index(count)),
             receipt,
             after,
             settle,
+            claims,
         }
     })
 }
@@ -114,10 +161,14 @@ static REDACTOR: LazyLock<Redactor> = LazyLock::new(|| {
 
 fn made(events: &[Event], keep_unproven: bool) -> Exported {
     let how = Export {
-        name: "a trace",
-        description: "",
-        created_at: "2026-11-30T08:00:00Z",
+        about: About {
+            name: "a trace",
+            description: "",
+            created_at: "2026-11-30T08:00:00Z",
+        },
+        driver: DriverWord::Browser,
         launch: ORIGIN,
+        settle: None,
         keep_unproven,
         redactor: &REDACTOR,
     };
@@ -152,8 +203,12 @@ proptest! {
             .map(|one| one.action_id.trim_start_matches("action-").parse().unwrap())
             .collect();
         prop_assert!(numbers.is_sorted_by(|one, next| one < next));
-        // Each event is where it belongs: alone it is a step, or it is left out.
+        // Each event is where it belongs: alone it is a step, or it is left out. The last one of a
+        // crash claims less.
         for (event, number) in events.iter().zip(1..) {
+            if keep && number < events.len() {
+                continue;
+            }
             let alone = self::made(std::slice::from_ref(event), keep);
             prop_assert_eq!(alone.scenario.is_none(), numbers.contains(&number));
         }
@@ -177,7 +232,8 @@ proptest! {
         let made = made(&events, keep);
         let written = serde_json::to_string(&made.scenario).unwrap();
         let told = serde_json::to_string(&made.excluded).unwrap();
-        for text in [written, told] {
+        let unsaid = serde_json::to_string(&made.excluded_assertions).unwrap();
+        for text in [written, told, unsaid] {
             for word in [SECRET, "node~", "\"x\"", "\"bounds\"", "nth-of-type"] {
                 prop_assert!(!text.contains(word), "{} in {}", word, text);
             }
