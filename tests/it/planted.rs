@@ -9,9 +9,10 @@ use qa_web_apps::{Cause, CauseAction, PlantedFault, ground_truth};
 pub(crate) fn fault_of(session: &Session, record: &StoredCrash) -> Option<PlantedFault> {
     let step = session.steps.get(record.step_index as usize - 1)?;
     ground_truth().into_iter().find(|fault| {
-        fault.kind.as_str() == record.kind.as_str()
-            && (record.label.contains(&fault.message_contains)
-                || record.stack.contains(&fault.message_contains))
+        let kind = record.kind.as_str();
+        [&record.label, &record.stack]
+            .into_iter()
+            .any(|text| fault.is_shown_by(kind, text))
             && std::iter::once(&fault.cause)
                 .chain(&fault.also)
                 .any(|cause| is_cause(cause, &fault.r#where, step))

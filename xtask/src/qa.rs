@@ -22,6 +22,8 @@ pub(crate) struct Qa {
 pub(crate) struct Explored {
     /// What it printed at its end.
     pub(crate) summary: Value,
+    /// Its directory.
+    pub(crate) dir: PathBuf,
     /// What ended it.
     pub(crate) ended: String,
     /// Its crashes and findings.
@@ -31,6 +33,9 @@ pub(crate) struct Explored {
 /// Something that went wrong.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Evidence {
+    /// `c1`, `f1`, …; empty where it is of no session.
+    #[serde(default)]
+    pub(crate) id: String,
     /// The word of its kind.
     pub(crate) kind: String,
     /// Everything that is known of it.
@@ -83,6 +88,7 @@ impl Qa {
         }
         Ok(Explored {
             summary,
+            dir,
             ended: meta["outcome"]["ended"].as_str().unwrap_or("?").to_owned(),
             evidence,
         })
@@ -98,6 +104,7 @@ fn stored(dir: &Path, line: &str) -> Result<Evidence, Failure> {
         None => String::new(),
     };
     Ok(Evidence {
+        id: record["id"].as_str().unwrap_or_default().to_owned(),
         kind: record["kind"].as_str().unwrap_or_default().to_owned(),
         text: format!("{line}\n{stack}"),
     })

@@ -22,8 +22,19 @@ pub struct PlantedFault {
     pub also: Vec<Cause>,
     /// Part of the fault's message or of the failed address; empty where the browser gives neither.
     pub message_contains: String,
+    /// The fewest actions that lead to it from the start page, the last one included. Going to an
+    /// address by hand is none.
+    pub shortest: usize,
     /// What stands between the start page and the cause, for example `login`; empty if a few taps lead there.
     pub behind: Vec<String>,
+}
+
+impl PlantedFault {
+    /// Whether evidence of a kind, with everything that is known of it as text, is of this fault.
+    #[must_use]
+    pub fn is_shown_by(&self, kind: &str, text: &str) -> bool {
+        self.kind.as_str() == kind && text.contains(&self.message_contains)
+    }
 }
 
 /// The kinds of faults and findings that the shop has.

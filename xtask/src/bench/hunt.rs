@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use qa_web_apps::{Options, PlantedFault, Severity, WebApp, ground_truth, serve};
+use qa_web_apps::{Options, Severity, WebApp, ground_truth, serve};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -136,20 +136,11 @@ fn found(evidence: &[Evidence]) -> BTreeSet<String> {
         .iter()
         .filter(|fault| fault.severity == Severity::Crash)
         .filter(|fault| {
-            evidence.iter().any(|evidence| {
-                evidence.kind == word(fault) && evidence.text.contains(&fault.message_contains)
-            })
+            let mut evidence = evidence.iter();
+            evidence.any(|evidence| fault.is_shown_by(&evidence.kind, &evidence.text))
         })
         .map(|fault| fault.id.clone())
         .collect()
-}
-
-/// The word of a fault's kind.
-fn word(fault: &PlantedFault) -> String {
-    serde_json::to_value(fault.kind)
-        .ok()
-        .and_then(|word| word.as_str().map(str::to_owned))
-        .unwrap_or_default()
 }
 
 /// The length of each script that either side loaded.

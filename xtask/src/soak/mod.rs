@@ -4,6 +4,7 @@ mod explore;
 mod fuzz;
 mod green;
 mod kill;
+mod minimize;
 mod properties;
 mod random;
 mod report;
@@ -29,6 +30,9 @@ pub(crate) enum Task {
     Properties(properties::Properties),
     /// Act on a page that changes between the look and the press, and see which element got it.
     Target(target::Targets),
+    /// Explore the bundled shop, and minimise each planted fault that was found: are the scenarios
+    /// short, and do they bring it about each time?
+    Minimize(minimize::Minimizations),
     /// Check the HTML report with axe-core, and measure one as large as they get; what that needs
     /// is installed from npm.
     Report(report::Report),
@@ -42,6 +46,7 @@ pub(crate) fn run(task: &Task) -> Result<(), Failure> {
         Task::Fuzz(fuzz) => fuzz::run(fuzz),
         Task::Properties(properties) => properties::run(properties),
         Task::Target(targets) => target::run(targets),
+        Task::Minimize(minimizations) => minimize::run(minimizations),
         Task::Report(report) => report::run(report),
     }
 }

@@ -103,9 +103,8 @@ async fn web(args: &DemoArgs) -> Result<(Finished, Vec<Planted>), Failure> {
         .filter(|fault| faults && fault.severity == Severity::Crash)
         .map(|fault| {
             let kind = fault.kind.as_str();
-            let found = crashes.iter().any(|crash| {
-                crash.kind.as_str() == kind && crash.label.contains(&fault.message_contains)
-            });
+            let mut crashes = crashes.iter();
+            let found = crashes.any(|crash| fault.is_shown_by(crash.kind.as_str(), &crash.label));
             Planted {
                 what: format!("{kind}: {}", fault.how),
                 found,

@@ -88,7 +88,7 @@ fn say(args: &ExportArgs, made: &Made, met: bool, verified: &Verified) -> Result
             "steps": steps,
             "excludedActions": made.excluded,
             "crash_met_again": args.crash.as_ref().map(|_| met),
-            "verified": {"runs": args.verify, "passed": verified.passed, "reproduced": verified.reproduced},
+            "verified": {"runs": args.verify, "passed": verified.passed, "reproduced": verified.reproduced, "why": verified.why},
         });
         return output::print(&summary.to_string());
     }

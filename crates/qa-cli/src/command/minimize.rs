@@ -265,7 +265,7 @@ fn say(
             "is_minimal": found.is_minimal,
             "runs": found.runs,
             "excludedActions": made.excluded,
-            "verified": {"runs": runs, "reproduced": verified.reproduced},
+            "verified": {"runs": runs, "reproduced": verified.reproduced, "why": verified.why},
         });
         return output::print(&summary.to_string());
     }
