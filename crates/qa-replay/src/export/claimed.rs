@@ -2,7 +2,8 @@
 
 use qa_core::{Assertion, Observation, Predicate, Settle, Verdict};
 
-use super::{Event, ExcludedAssertion, Export, can_be_loaded, is_marked, scenario};
+use super::step::{can_be_loaded, is_marked};
+use super::{Event, ExcludedAssertion, Export, scenario};
 use crate::run::judge_alone;
 use crate::{Action, Step};
 

@@ -6,7 +6,7 @@ use qa_core::{
     Claim, Node, Observation, PageAddress, Predicate, ReceiptStatus, Settle, Valued, Verdict, judge,
 };
 
-use super::{Event, Proof, Reason, trace};
+use super::{Event, Reason, trace};
 use crate::Action;
 use crate::run::written;
 
@@ -33,6 +33,12 @@ const NOTHING: Reason = (
     "ASSERTION_NOT_PROVABLE",
     "nothing that can be named came of it",
 );
+
+/// A proof, and what weakens it.
+pub(super) struct Proof {
+    pub(super) claim: Claim,
+    pub(super) weak: Vec<&'static str>,
+}
 
 /// The best proof of what came of an action. What held before proves nothing where the device
 /// acknowledged nothing (REP-109).
