@@ -25,6 +25,9 @@ pub struct PlantedFault {
     /// The fewest actions that lead to it from the start page, the last one included. Going to an
     /// address by hand is none.
     pub shortest: usize,
+    /// The code with which a replay refuses a step on that way; absent where it may go all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
     /// What stands between the start page and the cause, for example `login`; empty if a few taps lead there.
     pub behind: Vec<String>,
 }

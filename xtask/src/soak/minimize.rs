@@ -141,14 +141,23 @@ fn minimize(
 impl Made {
     /// What is wrong with it, if anything is.
     fn trouble(&self, verify: u32) -> Option<String> {
-        let shortest = self.fault.shortest;
         let minimal = match &self.result {
             Ok(minimal) => minimal,
             Err(why) => return Some(why.clone()),
         };
+        if let (Some(code), Some(why)) = (&self.fault.refused, &minimal.why)
+            && why.starts_with(code.as_str())
+        {
+            return self.is_too_long(minimal);
+        }
         if minimal.reproduced < u64::from(verify) {
             return Some(minimal.why.clone().unwrap_or_else(|| "unknown".into()));
         }
+        self.is_too_long(minimal)
+    }
+
+    fn is_too_long(&self, minimal: &Minimal) -> Option<String> {
+        let shortest = self.fault.shortest;
         if minimal.steps < shortest {
             return Some("shorter than what is thought to be the shortest way".into());
         }
@@ -169,7 +178,11 @@ impl Made {
             told(&|minimal| minimal.runs.to_string()),
             told(&|minimal| format!("{} of {verify}", minimal.reproduced)),
             format!("{:.1} s", self.seconds),
-            self.trouble(verify).unwrap_or_else(|| "ok".to_owned()),
+            self.trouble(verify)
+                .unwrap_or_else(|| match &self.fault.refused {
+                    Some(code) => format!("ok, refused as it must be: {code}"),
+                    None => "ok".to_owned(),
+                }),
         ]
     }
 }
