@@ -1,14 +1,15 @@
 //! `qa example`: one scenario, replayed on the bundled shop, from this program alone (section 22).
 
 use qa_core::StopSignal;
-use qa_drivers::cdp::{CdpDriver, CdpOptions, origin_of};
-use qa_replay::{ReplayOptions, ReplayPorts, RunReport, Scenario, load, replay};
+use qa_drivers::cdp::{CdpOptions, origin_of};
+use qa_replay::{RunReport, Scenario, load};
 use qa_web_apps::{Options, WebApp, serve};
 use serde_json::json;
 
 use super::explore::choice;
 use super::replay::store;
 use super::session;
+use super::stage::{How, Stage};
 use crate::args::ExampleArgs;
 use crate::exit::{self, Failure};
 use crate::interrupt;
@@ -54,21 +55,14 @@ async fn play(args: &ExampleArgs, url: &str, stop: &StopSignal) -> Result<RunRep
     options.browser = choice(&args.browser);
     let redactor = session::redactor(&options.origins(), &[])?;
     output::use_redactor(&redactor);
-    let (mut driver, mut watch) = CdpDriver::open(options)
-        .await
-        .map_err(|error| session::no_browser(&error))?;
-    let ports = ReplayPorts {
-        driver: &mut driver,
-        watch: &mut watch,
-        stop,
-    };
-    let options = ReplayOptions {
-        started_at: qa_report::timestamp(),
+    let how = How {
         strict_uniqueness: true,
         fail_on_crash: true,
     };
-    let mut report = replay(&scenario, ports, &options).await;
-    report.finished_at = qa_report::timestamp();
+    let mut stage = Stage::default();
+    let played = stage.replay(&scenario, &options, how, stop, None).await;
+    stage.close().await;
+    let report = played?;
     store(&args.output_dir, &report, &redactor).map_err(|failure| {
         failure.hint("give a directory that can be written with --output-dir")
     })?;

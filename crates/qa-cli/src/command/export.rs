@@ -1,6 +1,6 @@
 //! `qa export`: a scenario out of what a session found.
 
-use qa_core::Replay;
+use qa_core::{Replay, StopSignal};
 use qa_report::StoredCrash;
 use serde_json::json;
 
@@ -31,7 +31,9 @@ pub(crate) async fn run(args: &ExportArgs) -> Result<u8, Failure> {
     };
     let made = rerun.scenario(&events, &way, crash)?;
     rerun.write(&args.output, &made.scenario)?;
-    let verified = rerun.verify(&made.scenario, crash, args.verify).await?;
+    let verified = rerun
+        .verify(&made.scenario, crash, args.verify, &StopSignal::default())
+        .await?;
     say(args, &made, met, &verified)?;
     let wanted = if crash.is_some() {
         verified.reproduced
@@ -88,7 +90,7 @@ fn say(args: &ExportArgs, made: &Made, met: bool, verified: &Verified) -> Result
             "steps": steps,
             "excludedActions": made.excluded,
             "crash_met_again": args.crash.as_ref().map(|_| met),
-            "verified": {"runs": args.verify, "passed": verified.passed, "reproduced": verified.reproduced, "why": verified.why},
+            "verified": {"runs": verified.runs, "passed": verified.passed, "reproduced": verified.reproduced, "why": verified.why},
         });
         return output::print(&summary.to_string());
     }

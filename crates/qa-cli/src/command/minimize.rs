@@ -54,13 +54,14 @@ pub(crate) async fn run(args: &MinimizeArgs) -> Result<u8, Failure> {
     let events = trial.events_of(&rerun, &found).await?;
     let made = rerun.scenario(&events, &found.steps, Some(crash))?;
     rerun.write(&args.output, &made.scenario)?;
-    let runs = if stop.is_stopped() { 0 } else { args.verify };
-    let verified = rerun.verify(&made.scenario, Some(crash), runs).await?;
-    say(args, crash, &found, &made, &verified, runs)?;
+    let verified = rerun
+        .verify(&made.scenario, Some(crash), args.verify, &stop)
+        .await?;
+    say(args, crash, &found, &made, &verified)?;
     Ok(if stop.is_stopped() {
         exit::INTERRUPTED
     // As often as was asked of the steps themselves.
-    } else if verified.reproduced * args.of >= args.need * runs {
+    } else if verified.reproduced * args.of >= args.need * verified.runs {
         exit::PASS
     } else {
         exit::FAIL
@@ -253,7 +254,6 @@ fn say(
     found: &Minimized,
     made: &Made,
     verified: &Verified,
-    runs: u32,
 ) -> Result<(), Failure> {
     let steps = made.scenario.steps.len();
     if args.json {
@@ -265,7 +265,7 @@ fn say(
             "is_minimal": found.is_minimal,
             "runs": found.runs,
             "excludedActions": made.excluded,
-            "verified": {"runs": runs, "reproduced": verified.reproduced, "why": verified.why},
+            "verified": {"runs": verified.runs, "reproduced": verified.reproduced, "why": verified.why},
         });
         return output::print(&summary.to_string());
     }
@@ -277,10 +277,11 @@ fn say(
         "the search was ended early; there may be fewer"
     };
     output::print(&format!(
-        "{}: {steps} steps of {} ({rest}, {} runs); the crash came up in {} of {runs} replays",
+        "{}: {steps} steps of {} ({rest}, {} runs); the crash came up in {} of {} replays",
         args.output.display(),
         crash.repro_path.len(),
         found.runs,
         verified.reproduced,
+        verified.runs,
     ))
 }

@@ -15,4 +15,5 @@ pub(crate) mod report;
 mod rerun;
 mod secret;
 mod session;
+mod stage;
 pub(crate) mod validate;

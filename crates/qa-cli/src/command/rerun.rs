@@ -6,12 +6,13 @@ use qa_core::{Clock, CrashKind, Driver as _, Replay, Signature, StepRecord, Stop
 use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch, LoginState};
 use qa_redact::{Redacted, Redactor, Secret};
 use qa_replay::{
-    About, DriverWord, Event, Excluded, Export, Missing, ReplayOptions, ReplayPorts, RetraceError,
-    Retraced, RunReport, RunStatus, Scenario, export, load, replay, retrace,
+    About, DriverWord, Event, Excluded, Export, Missing, RetraceError, Retraced, RunReport,
+    RunStatus, Scenario, export, load, retrace,
 };
 use qa_report::{Session, StoredCrash, write_report};
 
 use super::report::with_source;
+use super::stage::{How, Stage};
 use super::{again, explore, secret, session};
 use crate::args::TodayArgs;
 use crate::exit::{self, Failure};
@@ -188,27 +189,27 @@ impl Rerun {
         }
     }
 
-    /// Replays a scenario so often.
+    /// Replays a scenario so often, unless it is stopped.
     pub(super) async fn verify(
         &self,
         scenario: &Scenario,
         crash: Option<&StoredCrash>,
         runs: u32,
+        stop: &StopSignal,
     ) -> Result<Verified, Failure> {
+        const HOW: How = How {
+            strict_uniqueness: false,
+            fail_on_crash: true,
+        };
         let mut verified = Verified::default();
+        let mut stage = Stage::default();
         for _ in 0..runs {
-            let (mut driver, mut watch) = self.open().await?;
-            let ports = ReplayPorts {
-                driver: &mut driver,
-                watch: &mut watch,
-                stop: &StopSignal::default(),
-            };
-            let how = ReplayOptions {
-                started_at: qa_report::timestamp(),
-                strict_uniqueness: false,
-                fail_on_crash: true,
-            };
-            let report = replay(scenario, ports, &how).await;
+            let replayed = stage.replay(scenario, &self.options, HOW, stop, None).await;
+            if stop.is_stopped() {
+                break;
+            }
+            let report = replayed?;
+            verified.runs += 1;
             verified.passed += u32::from(report.status == RunStatus::Pass);
             let is_met = crash.is_some_and(|crash| {
                 let mut seen = report.crashes.iter().chain(&report.findings);
@@ -224,6 +225,7 @@ impl Rerun {
                 verified.why = why(&report);
             }
         }
+        stage.close().await;
         Ok(verified)
     }
 }
@@ -254,6 +256,8 @@ impl Made {
 /// How often a scenario passed, and how often the crash came up.
 #[derive(Debug, Default)]
 pub(super) struct Verified {
+    /// Replays that came to their end.
+    pub(super) runs: u32,
     pub(super) passed: u32,
     pub(super) reproduced: u32,
     /// Why a replay first did not do what it should.

@@ -59,6 +59,9 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
     let mine: Vec<(u32, &Loaded)> = mine
         .filter(|(position, _)| args.shard.is_none_or(|shard| shard.has(*position)))
         .collect();
+    if mine.is_empty() {
+        output::say("note: no scenario is of this shard; give fewer shards than scenarios");
+    }
     let desk = Desk {
         waiting: RefCell::new(mine.iter().copied().collect()),
         done: RefCell::default(),

@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use qa_core::{StopSignal, VisionAdvisor};
-use qa_drivers::cdp::CdpBrowser;
 use qa_redact::Redactor;
-use qa_replay::{Attempt, ReplayOptions, ReplayPorts, RunReport, markdown, replay_advised};
+use qa_replay::{Attempt, RunReport, markdown};
 
 use super::scenario::Loaded;
 use crate::args::ReplayArgs;
 use crate::command::advisor::CommandAdvisor;
-use crate::command::session;
+use crate::command::stage::{How, Stage};
 use crate::exit::Failure;
 
 /// Who plays scenarios, each in a context of its own.
@@ -18,7 +17,7 @@ pub(super) struct Player<'a> {
     args: &'a ReplayArgs,
     redactor: &'a Redactor,
     stop: &'a StopSignal,
-    browser: Option<CdpBrowser>,
+    stage: Stage,
 }
 
 impl<'a> Player<'a> {
@@ -27,16 +26,13 @@ impl<'a> Player<'a> {
             args,
             redactor,
             stop,
-            browser: None,
+            stage: Stage::default(),
         }
     }
 
     /// Ends the browser.
     pub(super) async fn close(&mut self) {
-        if let Some(browser) = self.browser.take() {
-            // What was found is known by now.
-            let _ = browser.close().await;
-        }
+        self.stage.close().await;
     }
 
     /// Runs a scenario once, and keeps the report of it.
@@ -46,28 +42,6 @@ impl<'a> Player<'a> {
         number: u32,
         loaded: &Loaded,
     ) -> Result<Attempt, Failure> {
-        if self.browser.as_ref().is_some_and(|it| !it.is_alive()) {
-            self.close().await;
-        }
-        let browser = match &self.browser {
-            Some(browser) => browser,
-            None => {
-                let opened = CdpBrowser::open(&loaded.options).await;
-                let opened = opened.map_err(|error| session::no_browser(&error))?;
-                self.browser.insert(opened)
-            }
-        };
-        let (mut driver, mut watch) = browser.drive(loaded.options.clone());
-        let ports = ReplayPorts {
-            driver: &mut driver,
-            watch: &mut watch,
-            stop: self.stop,
-        };
-        let options = ReplayOptions {
-            started_at: qa_report::timestamp(),
-            strict_uniqueness: self.args.strict_uniqueness,
-            fail_on_crash: !self.args.ignore_crashes,
-        };
         let stem = loaded.path.file_stem();
         let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         let mut name = format!("{position:03}-{stem}");
@@ -78,8 +52,14 @@ impl<'a> Player<'a> {
         let command = self.args.advisor.as_deref();
         let mut advisor = command.map(|it| CommandAdvisor::new(it, &dir, self.redactor));
         let advisor = advisor.as_mut().map(|it| it as &mut dyn VisionAdvisor);
-        let mut report = replay_advised(&loaded.scenario, ports, &options, advisor).await;
-        report.finished_at = qa_report::timestamp();
+        let how = How {
+            strict_uniqueness: self.args.strict_uniqueness,
+            fail_on_crash: !self.args.ignore_crashes,
+        };
+        let report = self
+            .stage
+            .replay(&loaded.scenario, &loaded.options, how, self.stop, advisor)
+            .await?;
         store(&dir, &report, self.redactor)?;
         Ok(Attempt::of(&report, format!("{name}/report.json")))
     }
