@@ -5,8 +5,8 @@ use futures_executor::block_on;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use qa_core::{
-    Advice, AdvisorError, Claim, Opinion, Picture, Predicate, ReceiptStatus, StopSignal, Verdict,
-    VisionAdvisor,
+    Advice, AdvisorError, Claim, Located, Opinion, Picture, Predicate, ReceiptStatus, StopSignal,
+    Verdict, VisionAdvisor, locate,
 };
 use qa_redact::{Redactor, RedactorConfig, Secret};
 use qa_replay::{
@@ -395,7 +395,8 @@ proptest! {
                 let told = if code == Some("TARGET_CHANGED") { Some(UNSTABLE) } else { code };
                 prop_assert_eq!(step.reason.as_deref(), told);
             }
-            let wanted = predicate(&scenario.steps[step.index as usize - 1]);
+            let taken = &scenario.steps[step.index as usize - 1];
+            let wanted = predicate(taken);
             for (number, (_, call)) in acts.iter().enumerate() {
                 let Call::Act(told) = call else { unreachable!() };
                 let (_, view, answer) = &**told;
@@ -405,8 +406,14 @@ proptest! {
                 }
                 if let (Some(wanted), Some(view)) = (wanted, view) {
                     let by_name = Predicate { role: None, ..wanted.clone() };
-                    let count = match wanted.matches(view, None).len() {
-                        0 => by_name.matches(view, None).len(),
+                    // In its container, where the claim has one (REP-077).
+                    let scope = taken.assert.scope.as_ref().map(|scope| locate(scope, view).0);
+                    let within = scope.and_then(|located| match located {
+                        Located::Proven(index) | Located::Provisional(index) => Some(index),
+                        _ => None,
+                    });
+                    let count = match wanted.matches(view, within).len() {
+                        0 => by_name.matches(view, within).len(),
                         count => count,
                     };
                     prop_assert_eq!(count, 1);
