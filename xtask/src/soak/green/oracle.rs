@@ -83,7 +83,8 @@ fn is_claimed(touch: &Touch) -> bool {
 
 /// What moves about may come into view or leave it.
 fn unless_placed(parts: &[Part]) -> Expected {
-    if parts.iter().any(|part| part.touch == Touch::InViewport) {
+    let is_placed = |part: &Part| matches!(part.touch, Touch::InViewport | Touch::ScrolledTo);
+    if parts.iter().any(is_placed) {
         Expected::Either
     } else {
         Expected::MustPass

@@ -173,7 +173,9 @@
   /** Whether input of a kind arrived at an element with this name since the log was begun. */
   function arrived({ types, role, name }) {
     const log = stored('input-log', '[]');
-    const isIt = ({ roles, names }) => (!role || roles.includes(role)) && (!name || names.includes(squeeze(name)));
+    // An element whose role alone is another one is found by its name (REP-054).
+    const now = plan.kind === 'role' && plan.role === role ? plan.to : role;
+    const isIt = ({ roles, names }) => (!role || roles.includes(role) || roles.includes(now)) && (!name || names.includes(squeeze(name)));
     return log.some(({ type, who }) => types.includes(type) && who.some(isIt));
   }
 

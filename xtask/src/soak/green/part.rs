@@ -18,6 +18,8 @@ pub(super) enum Touch {
     Activated,
     /// Something is written into it or chosen in it.
     Written,
+    /// It is brought into view.
+    ScrolledTo,
     /// It is claimed to be there.
     Present,
     /// It is claimed not to be there.
@@ -52,6 +54,7 @@ pub(super) fn parts(scenario: &Scenario) -> Vec<Part> {
             Action::Fill { target, .. } | Action::Select { target, .. } => {
                 (Some(target), Touch::Written)
             }
+            Action::Scroll { target, .. } => (target.as_ref(), Touch::ScrolledTo),
             _ => (None, Touch::Activated),
         };
         let element = target.and_then(element);
