@@ -41,10 +41,10 @@ impl Runner<'_> {
         let without_echo = |view: &Observation| {
             echo.map_or_else(|| Projection::of(view), |echo| echo.without(view))
         };
-        // What held before proves nothing by holding still: that needs the whole quiet time. So
-        // does that an element is the one that was scrolled to.
-        let may_be_early =
-            step.assert.claim.is_positive() && !done.held_before && done.aim.anchor.is_none();
+        // What held before proves nothing by holding still, nor does an absence by being seen early.
+        let is_newly_there = step.assert.claim.is_positive() && !done.held_before;
+        // That an element is the one that was scrolled to is seen at rest only.
+        let may_be_early = is_newly_there && done.aim.anchor.is_none();
         let is_proven = |view: &Observation| may_be_early && proves(&step.assert, view);
         let awaited = Awaited {
             before: Some(done.before),
@@ -52,6 +52,9 @@ impl Runner<'_> {
             is_proven: Some(&is_proven),
         };
         self.settle(&awaited).await?;
+        if !is_newly_there {
+            self.spend_budget(began).await?;
+        }
         let mut attempts = 1;
         loop {
             let Some(judged) = self.judge_closely(&step.assert, Some(&done.aim)).await? else {
@@ -75,6 +78,19 @@ impl Runner<'_> {
             };
             self.settle(&again).await?;
         }
+    }
+
+    /// Lets the rest of the budget since an action pass, and looks again. A page that changes by
+    /// itself comes to rest before the action had its outcome: what is then still there may go, and
+    /// what is not there may come (REP-TRAP-23). Judged once, at the end, never until it is so.
+    async fn spend_budget(&mut self, began: Duration) -> Result<(), DriverError> {
+        let waited = self.ports.driver.now().saturating_sub(began);
+        let left = self.policy.budget.saturating_sub(waited);
+        if left.is_zero() {
+            return Ok(());
+        }
+        self.ports.driver.advance(left).await?;
+        self.settle(&Awaited::default()).await
     }
 
     /// Whether a positive claim may still come true; the wider budget is used once in a session.

@@ -95,6 +95,26 @@ fn what_comes_late_is_waited_for_and_what_comes_too_late_is_not() {
     }
 }
 
+// REP-TRAP-23, D-05: something else changes first, and all is quiet before the outcome.
+#[test]
+fn what_goes_late_is_not_taken_to_be_there_nor_to_be_gone_too_early() {
+    let panel = Condition::Not(Box::new(Condition::AtLeast("closed".into(), 1)));
+    let closing = |after| {
+        let tick = Effect::After(200, vec![Effect::Add("ticks".into(), 1)]);
+        let close = Effect::After(after, vec![Effect::Set("closed".into(), 1)]);
+        app(Screen::new("home", "Home")
+            .with(Element::button("close", "Close", [tick, close]))
+            .with(Element::text("ticks", "{ticks} ticks"))
+            .with(Element::text("panel", "Panel").shown_if(panel.clone())))
+    };
+    let still = scenario(&[tap("Close", &present("text", "Panel"))], &[]);
+    check(&run(closing(1_500), &still).0, RunStatus::Fail, None);
+    let gone = scenario(&[tap("Close", &absent("text", "Panel"))], &[]);
+    check(&run(closing(1_500), &gone).0, RunStatus::Pass, None);
+    // Beyond the budget it is still there.
+    check(&run(closing(9_000), &gone).0, RunStatus::Fail, None);
+}
+
 // REP-054, REP-INV-17
 #[test]
 fn a_target_that_is_missing_or_not_unique_is_not_touched() {
