@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use qa_web_apps::{Options, WebApp, serve};
 
+use super::shop::Shop;
 use crate::failure::Failure;
 use crate::qa::Qa;
 use crate::table;
@@ -45,13 +45,7 @@ pub(crate) fn run(soak: &Explore) -> Result<(), Failure> {
     let workspace = Workspace::read()?;
     let qa = Qa::build(&workspace)?.program;
     let folder = workspace.target.join("soak");
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()?;
-    let shop = runtime
-        .block_on(serve(WebApp::Shop, Options::default()))
-        .map_err(|error| Failure::internal(error.to_string()))?;
+    let shop = Shop::start()?;
     let end = Instant::now() + Duration::from_secs(60 * soak.minutes);
     let mut rows = Vec::new();
     let mut broken = 0_usize;
@@ -72,7 +66,7 @@ pub(crate) fn run(soak: &Explore) -> Result<(), Failure> {
             run.left.join(", "),
         ]);
     }
-    runtime.block_on(shop.stop());
+    shop.stop();
     table::print(
         &["seed", "exit", "wall", "peak memory", "left behind"],
         &rows,

@@ -9,9 +9,9 @@ use std::time::Duration;
 use clap::Args;
 use qa_core::Status;
 use qa_report::Session;
-use qa_web_apps::{Options, WebApp, serve};
 
 use super::explore::left_behind;
+use super::shop::Shop;
 use crate::failure::Failure;
 use crate::qa::Qa;
 use crate::table;
@@ -35,13 +35,7 @@ pub(crate) struct Kill {
 pub(crate) fn run(kill: &Kill) -> Result<(), Failure> {
     let workspace = Workspace::read()?;
     let qa = Qa::build(&workspace)?.program;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()?;
-    let shop = runtime
-        .block_on(serve(WebApp::Shop, Options::default()))
-        .map_err(|error| Failure::internal(error.to_string()))?;
+    let shop = Shop::start()?;
     let folder = workspace.target.join("soak");
     let mut rows = Vec::new();
     let mut broken = 0_usize;
@@ -64,7 +58,7 @@ pub(crate) fn run(kill: &Kill) -> Result<(), Failure> {
             outcome,
         ]);
     }
-    runtime.block_on(shop.stop());
+    shop.stop();
     table::print(&["killed after", "told", "stored", "then"], &rows);
     if broken == 0 {
         return Ok(());

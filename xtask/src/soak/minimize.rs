@@ -7,9 +7,10 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use clap::Args;
-use qa_web_apps::{Options, PlantedFault, WebApp, ground_truth, serve};
+use qa_web_apps::{PlantedFault, ground_truth};
 use serde_json::Value;
 
+use super::shop::Shop;
 use crate::failure::Failure;
 use crate::qa::{Evidence, Qa};
 use crate::table;
@@ -60,13 +61,7 @@ pub(crate) fn run(minimizations: &Minimizations) -> Result<(), Failure> {
     if folder.exists() {
         std::fs::remove_dir_all(&folder)?;
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()?;
-    let shop = runtime
-        .block_on(serve(WebApp::Shop, Options::default()))
-        .map_err(|error| Failure::internal(error.to_string()))?;
+    let shop = Shop::start()?;
     let url = format!("{}/", shop.url());
     let arguments = [
         "--url",
@@ -83,7 +78,7 @@ pub(crate) fn run(minimizations: &Minimizations) -> Result<(), Failure> {
         eprintln!("{}", made_now.row(minimizations.verify).join("  "));
         made.push(made_now);
     }
-    runtime.block_on(shop.stop());
+    shop.stop();
     print(&made, minimizations.verify);
     verdict(&made, minimizations.verify)
 }

@@ -8,6 +8,7 @@ mod minimize;
 mod properties;
 mod random;
 mod report;
+mod shop;
 mod target;
 
 use clap::Subcommand;
