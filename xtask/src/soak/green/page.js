@@ -34,7 +34,10 @@
 
   /** Whether a person could see it, somewhere on the page. */
   function isShown(el) {
-    if (!el.isConnected || styleOf(el).visibility !== 'visible') return false;
+    // What is skipped, as in closed details, has a box if it is asked for one.
+    const own = styleOf(el);
+    if (!el.isConnected || own.visibility !== 'visible') return false;
+    if (own.display !== 'contents' && !el.checkVisibility()) return false;
     if (!hasArea(el) && styleOf(el).display !== 'contents') return false;
     for (let at = el; at; at = above(at)) {
       const style = styleOf(at);
