@@ -33,6 +33,11 @@ impl Directory {
         Ok(Self { fd, path })
     }
 
+    /// Opens a directory that the owner names. A link there is the owner's wish.
+    pub(crate) fn named(path: &Path) -> io::Result<Self> {
+        Self::open(&path.canonicalize()?)
+    }
+
     /// Creates a directory 0700 that was not there.
     pub(crate) fn create(&self, name: &str) -> io::Result<Self> {
         let name = segment(name)?;
@@ -204,7 +209,7 @@ pub(crate) fn create_private(path: &Path) -> io::Result<Directory> {
         .recursive(true)
         .mode(DIRECTORY_MODE.bits())
         .create(path)?;
-    Directory::open(&path.canonicalize()?)
+    Directory::named(path)
 }
 
 /// The state of a file that is a regular one and has one name.

@@ -97,7 +97,7 @@ pub enum SessionError {
 }
 
 impl Session {
-    /// Reads a session directory. Links are refused; a last line that a power loss cut off is left
+    /// Reads a session directory. Links in it are refused; a last line that a power loss cut off is left
     /// out and named in [`warnings`](Self::warnings).
     pub fn read(dir: &Path) -> Result<Self, SessionError> {
         let at = |name: &str| dir.join(name);
@@ -105,7 +105,7 @@ impl Session {
             file: dir.to_owned(),
             source,
         };
-        let root = Directory::open(dir).map_err(open)?;
+        let root = Directory::named(dir).map_err(open)?;
         let pictures = root.enter("steps").map_err(|source| SessionError::Read {
             file: at("steps"),
             source,

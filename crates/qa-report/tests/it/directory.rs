@@ -365,6 +365,12 @@ fn links_and_newer_versions_are_refused() {
     );
     fs::write(dir.join("meta.json"), meta).unwrap();
 
+    // What the reader names may be a link of theirs, such as one to the latest session.
+    let latest = root.path().join("latest");
+    symlink(&dir, &latest).unwrap();
+    let read = Session::read(&latest).unwrap();
+    assert_eq!(read.steps, Session::read(&dir).unwrap().steps);
+
     let elsewhere = root.path().join("elsewhere.jsonl");
     fs::rename(dir.join("steps.jsonl"), &elsewhere).unwrap();
     symlink(&elsewhere, dir.join("steps.jsonl")).unwrap();
