@@ -56,48 +56,66 @@ pub struct Trajectory {
 
 /// The looks since the last action.
 struct Window {
+    policy: SettlePolicy,
     machine: SettleMachine,
     outcome: Option<Settle>,
     pending: Vec<String>,
-    /// The last one with the budget of the session.
+    /// App time has passed since the last look that counts.
+    is_later: bool,
+    /// What that look saw.
     projection: Option<Projection>,
-    /// The last one.
+    /// The last look.
     view: Option<Observation>,
-    /// The one at rest.
+    /// The last one at rest.
     rested: Option<Observation>,
 }
 
 impl Window {
-    fn new(machine: SettleMachine) -> Self {
+    fn new(
+        policy: SettlePolicy,
+        before: Option<Projection>,
+        now: Duration,
+        may_widen: bool,
+    ) -> Self {
         Self {
-            machine,
+            policy,
+            machine: SettleMachine::new(policy, before, now, may_widen),
             outcome: None,
             pending: Vec::new(),
+            is_later: false,
             projection: None,
             view: None,
             rested: None,
         }
     }
 
-    /// Takes a look into account. What costs extra, and what is read with a larger budget once the
-    /// page is at rest, is a closer look at the same.
+    fn is_at_rest(&self) -> bool {
+        self.outcome
+            .is_some_and(|outcome| outcome != Settle::Unsettled)
+    }
+
+    /// Takes a look into account. One that costs extra, or has a larger budget, tells more of a page
+    /// that has just come to rest, and is not compared with the others.
     fn look(&mut self, at: Duration, view: Option<&Observation>, is_closer: bool) {
         if let Some(view) = view {
             self.view = Some(view.clone());
         }
-        if self
-            .outcome
-            .is_some_and(|outcome| outcome != Settle::Unsettled)
-        {
-            if is_closer {
-                self.rested = self.view.clone();
+        if is_closer {
+            if self.is_at_rest() && !self.is_later {
+                self.rested.clone_from(&self.view);
             }
             return;
         }
-        if is_closer {
+        self.is_later = false;
+        let projection = view.map(Projection::of);
+        if self.is_at_rest() && (projection.is_none() || projection == self.projection) {
             return;
         }
-        let projection = view.map(Projection::of);
+        let goes_on = self.outcome.take().is_some();
+        if goes_on {
+            // It must come to rest once more; what is awaited has no beginning then (REP-037).
+            self.machine = SettleMachine::new(self.policy, None, at, false);
+        }
         self.projection = projection.or(self.projection);
         self.outcome = self.machine.look(Look {
             at,
@@ -107,7 +125,7 @@ impl Window {
             pending: &self.pending,
         });
         if self.outcome.is_some() {
-            self.rested = self.view.clone();
+            self.rested.clone_from(&self.view);
         }
     }
 }
@@ -115,13 +133,13 @@ impl Window {
 impl<D: Driver> Recorder<D> {
     /// Records a session that settles by `policy`.
     pub fn new(driver: D, policy: SettlePolicy, redactor: Redactor) -> Self {
-        let machine = SettleMachine::new(policy, None, driver.now(), true);
+        let window = Window::new(policy, None, driver.now(), true);
         Self {
             driver,
             policy,
             projector: Projector::new(redactor),
             may_widen: true,
-            window: Window::new(machine),
+            window,
             last: None,
             events: Vec::new(),
             excluded: Vec::new(),
@@ -134,10 +152,8 @@ impl<D: Driver> Recorder<D> {
     /// last action stands at the end of the scenario; one that came true by an action is the proof
     /// of its step.
     pub fn claim(&mut self, assertion: Assertion) -> Option<Judgement> {
-        let view = self.window.rested.as_ref()?;
-        if self.window.outcome == Some(Settle::Unsettled) {
-            return None;
-        }
+        let view = self.window.rested.as_ref();
+        let view = view.filter(|_| self.window.is_at_rest())?;
         let judgement = judge_alone(&assertion, view)?;
         if judgement.verdict == Verdict::Pass {
             self.keep(assertion);
@@ -215,7 +231,7 @@ impl<D: Driver> Recorder<D> {
         }
         self.may_widen &= !self.window.machine.widened();
         let now = self.driver.now();
-        self.window = Window::new(SettleMachine::new(self.policy, before, now, self.may_widen));
+        self.window = Window::new(self.policy, before, now, self.may_widen);
     }
 }
 
@@ -280,6 +296,7 @@ impl<D: Driver> Driver for Recorder<D> {
 
     async fn advance(&mut self, span: Duration) -> Result<Advanced, DriverError> {
         let advanced = self.driver.advance(span).await;
+        self.window.is_later = true;
         if let Ok(advanced) = &advanced {
             self.window.pending.clone_from(&advanced.pending);
         }

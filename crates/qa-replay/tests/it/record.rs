@@ -1,10 +1,12 @@
 //! What an agent does with a driver becomes a scenario.
 
+use std::time::Duration;
+
 use futures_executor::block_on;
 use proptest::prelude::*;
 use qa_core::{
     Action, Driver, ElementKey, Observation, ObserveRequest, Projection, SettlePolicy, Settled,
-    Target, settle,
+    Target, Verdict, settle,
 };
 use qa_redact::{Redactor, RedactorConfig, Secret};
 use qa_replay::{
@@ -239,6 +241,35 @@ fn a_claim_on_the_way_is_the_proof_of_its_step_or_is_named() {
     assert_eq!(unsaid, ["CLAIM_NOT_AT_THE_END"; 2]);
     let scenario = exported.scenario.unwrap();
     assert_eq!(scenario.assertions, [scenario.steps[1].assert.clone()]);
+}
+
+// REP-037, REP-043: what comes late is claimed once it is there, and a replay waits for it.
+#[test]
+fn what_came_later_is_what_an_agent_saw_last() {
+    let app = || {
+        let add = Effect::After(4_000, vec![Effect::Add("lamps".into(), 1)]);
+        let home = Screen::new("home", "Basket")
+            .with(Element::button("add", "Add", [add]))
+            .with(Element::text("count", "{lamps} lamps"));
+        SimApp::new("com.example.app", "home").screen(home)
+    };
+    let mut agent = Agent::begin(recorder(app()));
+    agent.tap("Add");
+    let one = || claim(Claim::NodePresent(named("text", "1 lamps")));
+    let refuted = agent.driver.claim(one()).unwrap();
+    assert_eq!(refuted.verdict, Verdict::Fail);
+    block_on(agent.driver.advance(Duration::from_secs(3))).unwrap();
+    // Nobody has seen that it is at rest again.
+    let _ = block_on(agent.driver.observe(ObserveRequest {
+        thorough: false,
+        ..ObserveRequest::JUDGING
+    }));
+    assert_eq!(agent.driver.claim(one()), None);
+    rest(&mut agent.driver, None, &mut agent.may_widen);
+    assert_eq!(agent.driver.claim(one()).unwrap().verdict, Verdict::Pass);
+    let scenario = exported(&mut agent).scenario.unwrap();
+    assert_eq!(scenario.assertions, [one()]);
+    assert_eq!(run(app(), &scenario).0.status, RunStatus::Pass);
 }
 
 // REP-108: a scenario has one start.
