@@ -368,8 +368,10 @@
       const el = inPath(event);
       if (!el || el.value === plan.to) return;
       noteChange();
+      // Two events come of one choice, and must not undo each other.
+      const other = el.localName === 'select' ? (el.selectedIndex + 1) % el.options.length : 0;
       setTimeout(() => {
-        if (el.localName === 'select') el.selectedIndex = (el.selectedIndex + 1) % el.options.length;
+        if (el.localName === 'select') el.selectedIndex = other;
         else el.value = plan.to;
       }, plan.ms);
     },
