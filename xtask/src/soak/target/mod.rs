@@ -123,7 +123,9 @@ async fn play(clock: Clock, rounds: usize, seed: u64) -> Result<Vec<Round>, Fail
         match stage.round(&mut random).await {
             Ok(round) => {
                 if round.is_wrong() || round.is_hollow() {
-                    eprintln!("WRONG ({clock:?}): {round:?}");
+                    // What came late of the round before shows in this one's log.
+                    let before = played.last();
+                    eprintln!("WRONG ({clock:?}): {round:?}, after {before:?}");
                 }
                 played.push(round);
             }
@@ -173,6 +175,7 @@ impl Stage {
         let when = random.one(&MOMENTS).copied().unwrap_or("before");
         let ms = random.below(60);
         let meant = self.token(&node.name).await?;
+        let first = self.first_token().await?;
         let plan = json!({"change": change, "when": when, "ms": ms, "name": node.name});
         self.tell(&plan).await?;
         let receipt = self.driver.act(&action).await.map_err(lost)?;
@@ -183,7 +186,10 @@ impl Stage {
         let log = log
             .as_str()
             .ok_or_else(|| Failure::failed("the page kept no log"))?;
-        let log = serde_json::from_str(log).map_err(|error| Failure::failed(error.to_string()))?;
+        let mut log: Vec<Entry> =
+            serde_json::from_str(log).map_err(|error| Failure::failed(error.to_string()))?;
+        // A document that came meanwhile brings the log of the round before with it.
+        log.retain(|entry| entry.token == 0 || entry.token >= first);
         Ok(Round {
             change,
             when,
@@ -203,6 +209,15 @@ impl Stage {
         let expression =
             format!("document.dispatchEvent(new CustomEvent('restless', {{detail: {plan}}}))");
         self.ask(&expression).await.map(drop)
+    }
+
+    /// The least token of what is on the page now; later ones are newer.
+    async fn first_token(&self) -> Result<u64, Failure> {
+        let expression = "Math.min(...[...document.querySelectorAll('[data-token]')]\
+                          .map(el => Number(el.dataset.token)))";
+        let token = self.ask(expression).await?;
+        let token = token.as_u64();
+        token.ok_or_else(|| Failure::failed("the page has no token"))
     }
 
     /// The token of what has a name now, as the page's own attributes say.
