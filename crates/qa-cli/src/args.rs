@@ -426,8 +426,9 @@ pub(crate) struct ReplayArgs {
     /// Print one JSON object at the end, and nothing else, to stdout
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
-    /// Clock of the page: virtual time makes a run fast and repeatable
-    #[arg(long, value_enum, default_value_t = ClockArg::Virtual)]
+    /// Clock of the page: wall time, as its users have it, or virtual time, which is faster: then an
+    /// answer that comes late is waited for
+    #[arg(long, value_enum, default_value_t = ClockArg::Real)]
     pub(crate) clock: ClockArg,
     /// A target that is unique only in an incomplete view proves nothing
     #[arg(long, help_heading = "Verdict")]

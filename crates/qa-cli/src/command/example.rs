@@ -1,6 +1,6 @@
 //! `qa example`: one scenario, replayed on the bundled shop, from this program alone (section 22).
 
-use qa_core::StopSignal;
+use qa_core::{Clock, StopSignal};
 use qa_drivers::cdp::{CdpOptions, origin_of};
 use qa_replay::{RunReport, Scenario, load};
 use qa_web_apps::{Options, WebApp, serve};
@@ -53,6 +53,7 @@ async fn play(args: &ExampleArgs, url: &str, stop: &StopSignal) -> Result<RunRep
     let scenario = scenario(url)?;
     let mut options = CdpOptions::new(url);
     options.browser = choice(&args.browser);
+    options.clock = Clock::Real;
     let redactor = session::redactor(&options.origins(), &[])?;
     output::use_redactor(&redactor);
     let how = How {

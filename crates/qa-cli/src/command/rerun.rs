@@ -37,7 +37,7 @@ impl Rerun {
         let mut options = explore::options(&explored)?;
         options.browser = explore::choice(&today.browser);
         if options.clock != Clock::Virtual {
-            output::say("note: the session ran on the real clock, so does this");
+            output::say("note: the session ran on the real clock, so are its steps done again");
         }
         let launch = explored.url().to_owned();
         if launch.contains(['?', '#']) {
@@ -189,7 +189,8 @@ impl Rerun {
         }
     }
 
-    /// Replays a scenario so often, unless it is stopped.
+    /// Replays a scenario so often, unless it is stopped; on wall time, as `qa replay` does if it is
+    /// not told otherwise (WEB-071), whatever the clock of the session was.
     pub(super) async fn verify(
         &self,
         scenario: &Scenario,
@@ -201,10 +202,14 @@ impl Rerun {
             strict_uniqueness: false,
             fail_on_crash: true,
         };
+        let options = CdpOptions {
+            clock: Clock::Real,
+            ..self.options.clone()
+        };
         let mut verified = Verified::default();
         let mut stage = Stage::default();
         for _ in 0..runs {
-            let replayed = stage.replay(scenario, &self.options, HOW, stop, None).await;
+            let replayed = stage.replay(scenario, &options, HOW, stop, None).await;
             if stop.is_stopped() {
                 break;
             }

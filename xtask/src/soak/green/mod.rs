@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use qa_core::Clock;
 
 use super::random::Random;
 use crate::failure::Failure;
@@ -40,6 +41,9 @@ pub(crate) struct Green {
     /// Browsers at once.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
+    /// Clock of the pages: `real`, as `qa replay` has it, or `virtual`.
+    #[arg(long, default_value = "real", value_parser = clock)]
+    clock: Clock,
     /// A folder of scenarios that a run kept, instead of exploring anew.
     #[arg(long)]
     suite: Option<PathBuf>,
@@ -74,7 +78,10 @@ const QUICK: Size = Size {
 const LEAST: usize = 25;
 
 pub(crate) fn run(green: &Green) -> Result<(), Failure> {
-    let crew = Crew { jobs: green.jobs };
+    let crew = Crew {
+        jobs: green.jobs,
+        clock: green.clock,
+    };
     let (size, count, each) = if green.quick {
         (QUICK, green.mutations.min(12), 2)
     } else {
@@ -108,6 +115,14 @@ pub(crate) fn run(green: &Green) -> Result<(), Failure> {
     )?;
     tally.print();
     tally.verdict()
+}
+
+fn clock(word: &str) -> Result<Clock, String> {
+    match word {
+        "real" => Ok(Clock::Real),
+        "virtual" => Ok(Clock::Virtual),
+        _ => Err("must be `real` or `virtual`".to_owned()),
+    }
 }
 
 fn try_all(crew: &Crew, pairs: &[Pair<'_>], minutes: Option<u64>) -> Result<Tally, Failure> {
@@ -209,11 +224,15 @@ mod tests {
             seed: 1,
             quick: true,
             jobs: 2,
+            clock: Clock::Real,
             suite: None,
             minutes: None,
             only: None,
         };
-        let crew = Crew { jobs: green.jobs };
+        let crew = Crew {
+            jobs: green.jobs,
+            clock: green.clock,
+        };
         let suite = suite::make(&crew, QUICK, green.seed).unwrap();
         let mutations = mutations(&suite, green.mutations, green.seed);
         assert_eq!(mutations.len(), green.mutations);

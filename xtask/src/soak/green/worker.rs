@@ -5,17 +5,18 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use qa_core::Driver as _;
+use qa_core::{Clock, Driver as _};
 use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch};
 use qa_web_apps::{Options, RunningServer, WebApp, serve};
 use tokio::runtime::Runtime;
 
 use crate::failure::Failure;
 
-/// So many threads.
+/// So many threads, with browsers on this clock.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crew {
     pub(super) jobs: usize,
+    pub(super) clock: Clock,
 }
 
 impl Crew {
@@ -33,7 +34,7 @@ impl Crew {
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
         let hand = || -> Result<(), Failure> {
-            let (runtime, stand) = stand()?;
+            let (runtime, stand) = stand(self.clock)?;
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(item) = items.get(index) else {
@@ -72,7 +73,7 @@ impl Crew {
         self,
         work: impl AsyncFnOnce(&Stand) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
-        let (runtime, stand) = stand()?;
+        let (runtime, stand) = stand(self.clock)?;
         let result = runtime.block_on(work(&stand));
         runtime.block_on(stand.close());
         result
@@ -83,6 +84,7 @@ impl Crew {
 /// in a context of its own.
 pub(super) struct Stand {
     pub(super) server: RunningServer,
+    clock: Clock,
     idle: RefCell<Option<Browser>>,
 }
 
@@ -96,7 +98,9 @@ impl Stand {
         if let Some(browser) = idle {
             return Ok(browser);
         }
-        CdpDriver::open(CdpOptions::new(format!("{}/", self.server.url())))
+        let mut options = CdpOptions::new(format!("{}/", self.server.url()));
+        options.clock = self.clock;
+        CdpDriver::open(options)
             .await
             .map_err(|error| Failure::missing(format!("{error}; {}", error.hint())))
     }
@@ -116,7 +120,7 @@ impl Stand {
 }
 
 /// The sound shop, and what it runs on.
-fn stand() -> Result<(Runtime, Stand), Failure> {
+fn stand(clock: Clock) -> Result<(Runtime, Stand), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
@@ -130,6 +134,7 @@ fn stand() -> Result<(Runtime, Stand), Failure> {
         .map_err(|error| Failure::internal(error.to_string()))?;
     let stand = Stand {
         server,
+        clock,
         idle: RefCell::new(None),
     };
     Ok((runtime, stand))
