@@ -23,11 +23,13 @@ static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
-/// One-time codes near the words that announce them (RED-066).
+/// One-time codes near the words that announce them (RED-066), with the groups that follow: after
+/// the first is replaced the next one stands as near.
 static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)(?:(?:verification|security|one-time|login|log-in|sign-in|confirmation|sms|authentication|access)[ -]code",
-        r"|(?-u:\b)t?otp(?-u:\b)|验证码|动态码|校验码)[^0-9\n]{0,20}?([0-9]{3}[ -]?[0-9]{3}|[0-9]{4,8})(?:[^0-9A-Za-z]|$)",
+        r"|(?-u:\b)t?otp(?-u:\b)|验证码|动态码|校验码)[^0-9\n]{0,20}?",
+        r"((?:[0-9]{3}[ -]?[0-9]{3}|[0-9]{4,8})(?:[ -](?:[0-9]{3}[ -]?[0-9]{3}|[0-9]{4,8}))*)(?:[^0-9A-Za-z]|$)",
     ))
     .ok()
 });
@@ -303,6 +305,7 @@ mod tests {
         // RED-066, RED-068
         check("Your verification code is 493027.", &["493027"]);
         check("493 027 is your login code; OTP 4930", &["493 027", "4930"]);
+        check("access code 4111 2222 333 444, 17", &["4111 2222 333 444"]);
         check("验证码 493027，5分钟", &["493027"]);
         check(
             "error code 404, HTTP status code 500, zip code 90210, exit code 137",

@@ -481,6 +481,7 @@ fn find_chinese(text: &str, spans: &mut Vec<Span>) {
             if CHINESE.iter().any(|word| label.ends_with(word)) {
                 let value = value_start(text, at + verb.len(), false);
                 done = unquoted_end(text, value);
+                tie(text, label.len(), done, is_block(&text[value..]), spans);
                 push(text, spans, value, done, Mark::Value);
             }
         }

@@ -19,7 +19,8 @@ use crate::redactor::{MAX_BYTES, Place, Redactor};
 use crate::rule::{Rule, Tally};
 use crate::span::MARKER;
 
-/// A quoted key may begin so many bytes before the line of its separator.
+/// A quoted key may begin so many bytes before the line of its separator, counted in safe text: what
+/// was replaced no longer keeps the two apart.
 const BACK: usize = 128;
 /// So much text is looked at first where lines belong together.
 const AHEAD: usize = 512;
@@ -76,8 +77,8 @@ pub struct Stream<'r> {
 #[derive(Debug)]
 struct Part {
     start: usize,
-    end: usize,
     ready_before: usize,
+    ready_end: usize,
     tally_before: Tally,
 }
 
@@ -170,26 +171,23 @@ impl Stream<'_> {
         }
         advanced?;
         // What a later line may reach back to stays.
-        let settled = |part: &Part| is_end || part.end + BACK <= self.judged;
+        let settled = |part: &Part| is_end || part.ready_end + BACK <= self.ready.len();
         let count = self.parts.partition_point(settled);
-        let last = count.checked_sub(1).map(|index| self.parts[index].end);
-        let length = match self.parts.get(count) {
-            Some(part) => part.ready_before,
-            None => self.ready.len(),
+        let (end, length) = match self.parts.get(count) {
+            Some(part) => (part.start, part.ready_before),
+            None => (self.judged, self.ready.len()),
         };
         self.parts.drain(..count);
         let rest = self.ready.split_off(length);
         let safe = std::mem::replace(&mut self.ready, rest);
-        if let Some(end) = last {
-            self.buffer.drain(..end);
-            self.position += end;
-            self.judged -= end;
-            self.wanted = self.wanted.saturating_sub(end);
-        }
+        self.buffer.drain(..end);
+        self.position += end;
+        self.judged -= end;
+        self.wanted = self.wanted.saturating_sub(end);
         for part in &mut self.parts {
-            part.start -= last.unwrap_or(0);
-            part.end -= last.unwrap_or(0);
+            part.start -= end;
             part.ready_before -= length;
+            part.ready_end -= length;
         }
         Ok(Redacted::new(safe))
     }
@@ -252,7 +250,7 @@ impl Stream<'_> {
                     self.take_back();
                 }
                 // What is taken back must be judged together with the line that reached back to it.
-                self.read_together(end - self.judged, is_end)
+                self.read_together(end - self.judged, !back, is_end)
             }
         }
     }
@@ -280,8 +278,8 @@ impl Stream<'_> {
                 self.ready.push_str(&safe);
                 self.parts.push_back(Part {
                     start,
-                    end,
                     ready_before,
+                    ready_end: self.ready.len(),
                     tally_before,
                 });
                 self.judged = end;
@@ -315,8 +313,8 @@ impl Stream<'_> {
 
     /// Takes the last lines back, as far as a key may begin in them.
     fn take_back(&mut self) {
-        let from = self.judged.saturating_sub(BACK);
-        while self.parts.back().is_some_and(|part| part.end > from) {
+        let from = self.ready.len().saturating_sub(BACK);
+        while self.parts.back().is_some_and(|part| part.ready_end > from) {
             let Some(part) = self.parts.pop_back() else {
                 return;
             };
@@ -326,8 +324,14 @@ impl Stream<'_> {
         }
     }
 
-    /// Judges the next lines, `least` bytes of them, and those that belong to them.
-    fn read_together(&mut self, mut least: usize, is_end: bool) -> Result<bool, RedactionError> {
+    /// Judges the next lines, `least` bytes of them, and those that belong to them; lines before them
+    /// only once, or what is judged together would depend on how much is still there to be taken back.
+    fn read_together(
+        &mut self,
+        mut least: usize,
+        mut may_take_back: bool,
+        is_end: bool,
+    ) -> Result<bool, RedactionError> {
         let mut start = self.judged;
         let mut length = AHEAD.max(least);
         loop {
@@ -351,8 +355,8 @@ impl Stream<'_> {
                 lines
             };
             let look = self.look(&rest[..lines], least, is_limit);
-            if look.reaches_back {
-                // What is taken back cannot reach further: it was judged before without doing so.
+            if look.reaches_back && may_take_back {
+                may_take_back = false;
                 self.take_back();
                 least += start - self.judged;
                 if self.judged < start {
@@ -428,8 +432,8 @@ impl Stream<'_> {
         self.ready.push_str(&safe);
         self.parts.push_back(Part {
             start,
-            end,
             ready_before,
+            ready_end: self.ready.len(),
             tally_before,
         });
         self.judged = end;
@@ -465,12 +469,6 @@ impl Stream<'_> {
         let length = judged + usize::from(line_end.is_some());
         let tail = [&tail[..], &piece[..judged]].concat();
         let tail = tail[tail.len().saturating_sub(OVERLAP)..].to_vec();
-        let part = Part {
-            start,
-            end: start + length,
-            ready_before: self.ready.len(),
-            tally_before: self.tally.clone(),
-        };
         if is_last {
             self.tally.add(Rule::Unjudged);
             self.ready.push_str(MARKER);
@@ -484,7 +482,8 @@ impl Stream<'_> {
         } else {
             self.state = State::Skipping { tail, is_open };
         }
-        self.parts.push_back(part);
+        // Nothing reaches back over what is not even looked at as a whole.
+        self.parts.clear();
         self.judged += length;
         !(is_end && length == 0)
     }
