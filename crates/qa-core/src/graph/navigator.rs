@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
+use super::route::Ways;
 use super::route::{Hop, Route, plan_route, plan_route_to_new, reachable, route_to};
-use super::state_graph::Ways;
 use super::{FrontierPage, StateGraph};
 use crate::{Fingerprint, Unexplored, UnexploredReason};
 

@@ -4,7 +4,6 @@ use petgraph::stable_graph::NodeIndex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::StateGraph;
-use super::state_graph::Ways;
 use crate::{Fingerprint, Replay};
 
 /// A way to a page with something unseen.
@@ -28,6 +27,15 @@ pub struct Hop {
     pub replay: Replay,
     /// Where it led when it was recorded.
     pub to: Fingerprint,
+}
+
+/// Which recorded steps may be part of a way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ways {
+    /// Those that brought no crash.
+    Sound,
+    /// Those too that brought a crash which the app survived.
+    Any,
 }
 
 /// Cost of a recorded edge.
