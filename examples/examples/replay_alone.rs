@@ -40,6 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         started_at: "2026-11-30T08:00:00Z".into(),
         strict_uniqueness: false,
         fail_on_crash: true,
+        ..ReplayOptions::default()
     };
     let report = block_on(replay(&scenario, ports, &options));
     println!("{}", markdown(&report));

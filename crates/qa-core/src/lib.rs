@@ -38,6 +38,7 @@ pub use port::{
 pub use safety::{
     Blocklist, Boundary, Candidate, CandidateAction, Candidates, CommitSign, Hit, Place, Refusal,
     candidates, commit_sign, origin, permission_allow, plain, recheck, replay_refusal,
+    touch_refusal,
 };
 pub use session::{
     BlockedHost, Crash, CrashKind, CrashRecord, CrashSummary, Ended, Filed, Latches, Ledger,

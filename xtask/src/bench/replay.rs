@@ -127,6 +127,7 @@ impl Player {
             started_at: String::new(),
             strict_uniqueness: true,
             fail_on_crash: true,
+            ..ReplayOptions::default()
         };
         let ports = ReplayPorts {
             driver: &mut driver,

@@ -156,7 +156,7 @@ impl Oracle for Trial<'_> {
                     (&mut hands.0, &mut hands.1)
                 }
             };
-            match retrace(&replays, missing, driver, watch).await {
+            match retrace(&replays, self.rerun.walk(missing), driver, watch).await {
                 Ok(retraced) => {
                     self.lost = 0;
                     if !self.rerun.met(self.crash, &retraced) {

@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
-use qa_core::{Clock, CrashKind, Driver as _, Replay, Signature, StepRecord, StopSignal};
+use qa_core::{
+    Blocklist, Boundary, Clock, CrashKind, Driver as _, Platform, Replay, Signature, StepRecord,
+    StopSignal,
+};
 use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch, LoginState};
 use qa_redact::{Redacted, Redactor, Secret};
 use qa_replay::{
     About, DriverWord, Event, Excluded, Export, Missing, RetraceError, Retraced, RunReport,
-    RunStatus, Scenario, export, load, retrace,
+    RunStatus, Scenario, Walk, export, load, retrace,
 };
 use qa_report::{Session, StoredCrash, write_report};
 
@@ -24,6 +27,8 @@ pub(super) struct Rerun {
     options: CdpOptions,
     launch: String,
     redactor: Redactor,
+    boundary: Boundary,
+    blocklist: Blocklist,
 }
 
 impl Rerun {
@@ -51,6 +56,8 @@ impl Rerun {
         output::use_redactor(&redactor);
         Ok(Self {
             session,
+            boundary: Boundary::new(Platform::Web, options.origins()),
+            blocklist: Blocklist::new(&explored.blocklist),
             options,
             launch,
             redactor,
@@ -93,6 +100,15 @@ impl Rerun {
         kind == stored.kind && safe().is_ok_and(|safe| safe.as_str() == stored.signature.0)
     }
 
+    /// How steps are done again: what may be touched is what might be touched by exploring.
+    pub(super) fn walk(&self, missing: Missing) -> Walk<'_> {
+        Walk {
+            missing,
+            boundary: &self.boundary,
+            blocklist: &self.blocklist,
+        }
+    }
+
     /// Opens a browser for the app.
     pub(super) async fn open(&self) -> Result<(CdpDriver, CdpWatch), Failure> {
         CdpDriver::open(self.options.clone())
@@ -109,7 +125,7 @@ impl Rerun {
             let url = self.launch.clone();
             steps.push(Replay::Navigate { url });
         }
-        let retraced = retrace(&steps, Missing::Skip, &mut driver, &mut watch).await;
+        let retraced = retrace(&steps, self.walk(Missing::Skip), &mut driver, &mut watch).await;
         let _ = driver.stop().await;
         retraced.map_err(|error| not_started(&error))
     }

@@ -62,6 +62,7 @@ impl Stage {
             started_at: qa_report::timestamp(),
             strict_uniqueness: how.strict_uniqueness,
             fail_on_crash: how.fail_on_crash,
+            allow_origins: options.origins(),
         };
         let mut report = replay_advised(scenario, ports, &how, advisor).await;
         report.finished_at = qa_report::timestamp();

@@ -60,14 +60,13 @@ fn told(path: &Path, loaded: &Result<Scenario, LoadError>) -> Value {
     }
 }
 
-/// An error with the line that it is about. What else stands there passes redaction when it is
-/// said.
+/// An error with the line that it is about, without the values that stand there.
 pub(super) fn excerpt(path: &Path, bytes: &[u8], error: &LoadError) -> String {
-    let text = String::from_utf8_lossy(bytes);
+    let text = veiled(&String::from_utf8_lossy(bytes));
     let title = format!("{} at {}", error.reason, error.position);
     let name = path.display().to_string();
     let span = shown(&text, &error.span);
-    let snippet = Snippet::source(text.as_ref())
+    let snippet = Snippet::source(&text)
         .path(name)
         .annotation(AnnotationKind::Primary.span(span));
     let message = Level::ERROR
@@ -75,6 +74,55 @@ pub(super) fn excerpt(path: &Path, bytes: &[u8], error: &LoadError) -> String {
         .id(error.code.as_str())
         .element(snippet);
     Renderer::plain().render(&[message])
+}
+
+/// A JSON text of the same length with nothing readable but names of fields, literals and signs
+/// (REP-093).
+fn veiled(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut veiled = bytes.to_vec();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        let is_shown = match bytes[at] {
+            b'"' => {
+                at = string_end(bytes, at + 1);
+                let mut rest = bytes[at..].iter();
+                rest.find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
+            }
+            byte if is_wordy(byte) => {
+                let word = bytes[at..].iter().take_while(|byte| is_wordy(**byte));
+                at += word.count();
+                ["true", "false", "null"].contains(&&text[start..at])
+            }
+            _ => {
+                at += 1;
+                true
+            }
+        };
+        if !is_shown {
+            let hidden = veiled[start..at].iter_mut().filter(|byte| **byte != b'"');
+            hidden.for_each(|byte| *byte = b'.');
+        }
+    }
+    String::from_utf8(veiled).unwrap_or_default()
+}
+
+/// Letters, digits, and all that is no sign of JSON.
+fn is_wordy(byte: u8) -> bool {
+    !byte.is_ascii_whitespace() && !b"\"{}[]:,".contains(&byte)
+}
+
+/// Behind the quote that ends a string, or where its line ends.
+fn string_end(bytes: &[u8], mut at: usize) -> usize {
+    while at < bytes.len() && bytes[at] != b'\n' {
+        match bytes[at] {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    at.min(bytes.len())
 }
 
 /// The part of a span that is worth showing: its first line, within the text.
@@ -105,6 +153,21 @@ mod tests {
         assert!(text.starts_with("error[SCENARIO_UNKNOWN_FIELD]"), "{text}");
         assert!(text.contains("a.json:3:5"), "{text}");
         assert!(text.contains("^^^"), "{text}");
+    }
+
+    // REP-093
+    #[test]
+    fn no_value_is_shown() {
+        let line = r#"{"a": "kp-\"zebra", "pin": 482913, "ok": true, "é": "zebra"#;
+        assert_eq!(
+            veiled(line),
+            r#"{"a": "..."....", "pin": ......, "ok": true, "é": "....."#
+        );
+        let file = br#"{"schemaVersion": 1, "meta": "kp-9931-zebra", "note": "tulip"}"#;
+        let error = load(file).unwrap_err();
+        let text = excerpt(Path::new("a.json"), file, &error);
+        assert!(!text.contains("zebra") && !text.contains("tulip"), "{text}");
+        assert!(text.contains("schemaVersion"), "{text}");
     }
 
     // REP-093

@@ -1,6 +1,7 @@
 //! What a node must be.
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::{Node, Observation, Platform};
 
@@ -76,9 +77,17 @@ impl Predicate {
     }
 }
 
-/// Equal but for white space (REP-091).
+/// Equal but for white space and the way letters are put together (REP-091).
 fn same(wanted: &str, found: &str) -> bool {
-    wanted == found || wanted.split_whitespace().eq(found.split_whitespace())
+    let apart = |text: &str, other: &str| text.split_whitespace().eq(other.split_whitespace());
+    wanted == found
+        || apart(wanted, found)
+        || !(wanted.is_ascii() && found.is_ascii()) && apart(&composed(wanted), &composed(found))
+}
+
+/// A text in composed form, NFC.
+pub(super) fn composed(text: &str) -> String {
+    text.nfc().collect()
 }
 
 /// Whether a node stands below another one.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::predicate::Match;
+use super::predicate::{Match, composed};
 use super::{Claim, Predicate, Valued};
 use crate::{Node, Observation};
 
@@ -125,10 +125,13 @@ impl<'v> Judge<'v> {
     }
 
     /// Where it was looked, in words.
-    fn place(&self) -> &'static str {
+    fn place(&self) -> String {
         match self.within {
-            Some(_) => "the container",
-            None => "the whole page",
+            Some(index) => {
+                let node = &self.view.nodes[index];
+                format!("{} {:?}", node.role, node.name)
+            }
+            None => "the whole page".to_owned(),
         }
     }
 
@@ -270,7 +273,8 @@ impl<'v> Judge<'v> {
         if node.flags.value_truncated {
             return coded("VALUE_TRUNCATED", "its value is longer than what is read");
         }
-        let holds = node.value.as_deref() == Some(wanted.value.as_str());
+        let value = node.value.as_deref().map(composed);
+        let holds = value == Some(composed(&wanted.value));
         let detail = format!(
             "its value {} the expected one",
             if holds { "is" } else { "is not" }

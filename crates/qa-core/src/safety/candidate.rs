@@ -146,6 +146,25 @@ pub fn recheck(
     Ok(index)
 }
 
+/// The rule that keeps an action from being done to an element of a view, whether or not a person
+/// could do it just now.
+#[must_use]
+pub fn touch_refusal(
+    view: &Observation,
+    index: usize,
+    action: &CandidateAction,
+    boundary: &Boundary,
+    blocklist: &Blocklist,
+) -> Option<String> {
+    if !boundary.owns(view.nodes.get(index)?) {
+        return Some("outside".to_owned());
+    }
+    let survey = Survey::new(view, blocklist);
+    survey
+        .refusal(index, boundary)
+        .or_else(|| survey.refusal_of_action(index, action, boundary, blocklist))
+}
+
 /// What the rules need to know of a whole view, found in one pass.
 struct Survey<'a> {
     view: &'a Observation,

@@ -5,6 +5,7 @@
 //! exploring only.
 
 use super::text::plain;
+use super::{Boundary, CommitSign, commit_sign};
 use crate::{Action, Node};
 
 /// English words and phrases are met as whole words, Chinese ones anywhere.
@@ -102,34 +103,59 @@ const CLASSES: [Class; 4] = [
     },
 ];
 
-/// Why an action on a live element is refused, if it is: a stable code.
+/// Why an action on a live element is refused, if it is: a stable code. The boundary says which
+/// forms lead out of the app.
 #[must_use]
-pub fn replay_refusal(action: &Action, node: &Node) -> Option<&'static str> {
+pub fn replay_refusal(action: &Action, node: &Node, boundary: &Boundary) -> Option<&'static str> {
     if matches!(action, Action::Fill { .. } | Action::Type { .. }) {
         return node.flags.secret.then_some("CREDENTIAL_ENTRY_REJECTED");
     }
-    let is_activation = match action {
-        Action::Tap { .. } => true,
-        // Enter sends what a field belongs to; its own name says nothing of that.
-        Action::Press { key, .. } => key == "Enter" && !node.flags.editable,
-        _ => false,
+    let is_tap = matches!(action, Action::Tap { .. });
+    let presses = |wanted: &str| matches!(action, Action::Press { key, .. } if key == wanted);
+    if !(is_tap || presses("Enter") || presses("Space") || presses(" ")) {
+        return None;
+    }
+    let sends = if is_tap {
+        node.flags.submit
+    } else {
+        node.flags.submit || node.flags.editable && presses("Enter")
     };
-    if !is_activation {
+    if sends && leads_out(node, boundary) {
+        return Some("EXTERNAL_COMMIT_TARGET");
+    }
+    // Enter sends what a field belongs to; its own name says nothing of that.
+    if !is_tap && node.flags.editable {
         return None;
     }
     let field = node.field.as_deref();
     if field.is_some_and(|field| field.kind == "file") {
         return Some("FILE_UPLOAD_REJECTED");
     }
-    let structural = node.link.as_deref().is_some_and(|link| {
-        ["tel:", "sms:", "mailto:"]
-            .iter()
-            .any(|scheme| link.starts_with(scheme))
-    });
-    if structural {
+    if node.link.as_deref().is_some_and(calls_or_writes) {
         return Some("EXTERNAL_COMMIT_TARGET");
     }
-    let name = format!(" {} ", words_of(&node.name));
+    // Older scenario files know some elements by another name.
+    let names = [Some(&node.name), node.seed.as_ref().map(|seed| &seed.name)];
+    names
+        .into_iter()
+        .flatten()
+        .find_map(|name| refused_name(name))
+}
+
+/// Whether the form that it belongs to is sent out of the app.
+fn leads_out(node: &Node, boundary: &Boundary) -> bool {
+    let is_foreign = commit_sign(node, boundary) == Some(CommitSign::ForeignForm);
+    is_foreign || node.form_action.as_deref().is_some_and(calls_or_writes)
+}
+
+/// Whether an address is that of a person's telephone or mailbox.
+fn calls_or_writes(address: &str) -> bool {
+    let scheme = address.trim_start().split(':').next().unwrap_or_default();
+    ["tel", "sms", "mailto"].contains(&scheme.to_ascii_lowercase().as_str())
+}
+
+fn refused_name(name: &str) -> Option<&'static str> {
+    let name = format!(" {} ", words_of(name));
     let class = CLASSES.iter().find(|class| {
         class.words.iter().any(|word| {
             if word.is_ascii() {
@@ -155,7 +181,7 @@ fn words_of(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ElementKey, Flags, NodeRef, Target};
+    use crate::{ElementKey, Flags, NodeRef, Platform, SeedPair, Target};
 
     fn target() -> Target {
         Target {
@@ -164,12 +190,16 @@ mod tests {
         }
     }
 
+    fn boundary() -> Boundary {
+        Boundary::new(Platform::Web, vec!["https://shop.test".into()])
+    }
+
     fn tapped(name: &str) -> Option<&'static str> {
         let node = Node {
             name: name.into(),
             ..Node::default()
         };
-        replay_refusal(&Action::Tap { target: target() }, &node)
+        replay_refusal(&Action::Tap { target: target() }, &node, &boundary())
     }
 
     // VIEW-020, VIEW-021
@@ -202,7 +232,8 @@ mod tests {
             ..Node::default()
         };
         let tap = Action::Tap { target: target() };
-        assert_eq!(replay_refusal(&tap, &node), Some("EXTERNAL_COMMIT_TARGET"));
+        let code = replay_refusal(&tap, &node, &boundary());
+        assert_eq!(code, Some("EXTERNAL_COMMIT_TARGET"));
         node.link = None;
         node.flags = Flags {
             secret: true,
@@ -220,9 +251,55 @@ mod tests {
             },
         ];
         for entry in entries {
-            let code = replay_refusal(&entry, &node);
+            let code = replay_refusal(&entry, &node, &boundary());
             assert_eq!(code, Some("CREDENTIAL_ENTRY_REJECTED"));
         }
-        assert_eq!(replay_refusal(&tap, &node), None);
+        assert_eq!(replay_refusal(&tap, &node, &boundary()), None);
+    }
+
+    // REP-012, VIEW-011
+    #[test]
+    fn the_name_that_older_files_know_is_looked_at_too() {
+        let node = Node {
+            name: "×".into(),
+            seed: Some(SeedPair {
+                role: "button".into(),
+                name: "Delete account".into(),
+            }),
+            ..Node::default()
+        };
+        let tap = Action::Tap { target: target() };
+        let code = replay_refusal(&tap, &node, &boundary());
+        assert_eq!(code, Some("DESTRUCTIVE_TARGET"));
+    }
+
+    // REP-012, VIEW-022
+    #[test]
+    fn a_form_that_leads_out_of_the_app_is_not_sent() {
+        let press = |key: &str| Action::Press {
+            target: Some(target()),
+            key: key.into(),
+        };
+        let tap = Action::Tap { target: target() };
+        for (address, code) in [
+            ("https://shop.test/order", None),
+            ("https://other.test/", Some("EXTERNAL_COMMIT_TARGET")),
+            ("MailTo:a@shop.test", Some("EXTERNAL_COMMIT_TARGET")),
+        ] {
+            let mut button = Node {
+                form_action: Some(address.into()),
+                ..Node::default()
+            };
+            let mut field = button.clone();
+            button.flags.submit = true;
+            field.flags.editable = true;
+            let refused = |action: &Action, node: &Node| replay_refusal(action, node, &boundary());
+            for action in [&tap, &press("Enter"), &press("Space")] {
+                assert_eq!(refused(action, &button), code, "{address}");
+            }
+            assert_eq!(refused(&press("Enter"), &field), code, "{address}");
+            assert_eq!(refused(&press("Space"), &field), None, "{address}");
+            assert_eq!(refused(&tap, &field), None, "{address}");
+        }
     }
 }

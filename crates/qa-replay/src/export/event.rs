@@ -36,6 +36,8 @@ impl Event {
 pub enum Undone {
     /// Its element was not found, so that nothing was done.
     NoElement,
+    /// Its element is today one that is never touched, so that nothing was done.
+    Forbidden,
     /// What it sends is not stored.
     Withheld,
     /// The app was started anew after it.
@@ -46,6 +48,10 @@ impl Undone {
     pub(super) fn reason(self) -> Reason {
         match self {
             Self::NoElement => ("TARGET_REF_NOT_FOUND", "its element was not found"),
+            Self::Forbidden => (
+                "ACTION_REJECTED",
+                "its element is one that is never touched today",
+            ),
             Self::Withheld => ("ACTION_PAYLOAD_REDACTED", "its text is not stored"),
             Self::StartedAnew => (
                 "UNSUPPORTED_REPLAY_ACTION",

@@ -19,7 +19,7 @@ use crate::{DriverWord, MAX_STEPS, Meta, SCENARIO_SCHEMA, Scenario, Settings, St
 pub use event::{Event, Undone};
 pub(crate) use proof::GATHERING;
 pub use recorder::{Recorder, Trajectory};
-pub use retrace::{Missing, RetraceError, Retraced, retrace};
+pub use retrace::{Missing, RetraceError, Retraced, Walk, retrace};
 pub(crate) use step::scrolled_only;
 use step::step;
 

@@ -1,8 +1,9 @@
 //! Doing stored steps again, to see with one's own eyes what a session tells only in keys.
 
 use qa_core::{
-    Action, Crash, CrashWatch, Driver, DriverError, ElementKey, Observation, ObserveRequest,
-    Projection, Replay, Settle, SettlePolicy, Target, WatchError, settle,
+    Action, Blocklist, Boundary, CandidateAction, Crash, CrashWatch, Driver, DriverError,
+    ElementKey, Observation, ObserveRequest, Projection, Replay, Settle, SettlePolicy, Target,
+    WatchError, settle, touch_refusal,
 };
 
 use super::{Event, Undone};
@@ -45,13 +46,25 @@ pub enum Missing {
     Stop,
 }
 
+/// What a walk goes by.
+#[derive(Debug, Clone, Copy)]
+pub struct Walk<'a> {
+    /// What becomes of it when an element is missing.
+    pub missing: Missing,
+    /// Whose elements may be touched.
+    pub boundary: &'a Boundary,
+    /// What is never touched: an element keeps its key when it is called something else one day.
+    pub blocklist: &'a Blocklist,
+}
+
 /// Starts the app and does steps of one path again, each once the page has come to rest. Elements
-/// are found by their keys; what is not found is an event without a receipt. Stops where the app
-/// does not survive a step. The driver and the watch are the caller's to stop; both may be used
-/// for one walk after the other.
+/// are found by their keys, and judged by the rules of exploring before they are touched; what is
+/// not found or not touched is an event without a receipt. Stops where the app does not survive a
+/// step. The driver and the watch are the caller's to stop; both may be used for one walk after the
+/// other.
 pub async fn retrace(
     steps: &[Replay],
-    missing: Missing,
+    walk: Walk<'_>,
     driver: &mut dyn Driver,
     watch: &mut dyn CrashWatch,
 ) -> Result<Retraced, RetraceError> {
@@ -64,7 +77,9 @@ pub async fn retrace(
         let reason = launched.reason.unwrap_or_else(|| "no reason given".into());
         return Err(RetraceError::Launch(reason));
     }
-    let mut walk = Walk {
+    let missing = walk.missing;
+    let mut walker = Walker {
+        rules: walk,
         driver,
         watch,
         may_widen: true,
@@ -74,21 +89,22 @@ pub async fn retrace(
             crashes: Vec::new(),
         },
     };
-    walk.rest(None).await?;
-    walk.note_crashes().await?;
+    walker.rest(None).await?;
+    walker.note_crashes().await?;
     for replay in steps.iter().filter(|replay| **replay != Replay::Launch) {
-        let survived = walk.step(replay).await?;
-        walk.note_crashes().await?;
-        let last = walk.retraced.events.last();
+        let survived = walker.step(replay).await?;
+        walker.note_crashes().await?;
+        let last = walker.retraced.events.last();
         let is_missing = last.is_some_and(|event| event.receipt.is_none());
         if !survived || is_missing && missing == Missing::Stop {
             break;
         }
     }
-    Ok(walk.retraced)
+    Ok(walker.retraced)
 }
 
-struct Walk<'a> {
+struct Walker<'a> {
+    rules: Walk<'a>,
     driver: &'a mut dyn Driver,
     watch: &'a mut dyn CrashWatch,
     may_widen: bool,
@@ -96,7 +112,7 @@ struct Walk<'a> {
     retraced: Retraced,
 }
 
-impl Walk<'_> {
+impl Walker<'_> {
     async fn rest(&mut self, before: Option<Projection>) -> Result<(), DriverError> {
         let settled = settle(
             self.driver,
@@ -123,7 +139,9 @@ impl Walk<'_> {
     async fn step(&mut self, replay: &Replay) -> Result<bool, DriverError> {
         let before = self.view.take();
         let view = before.as_ref().map(|(view, ..)| view);
-        let bound = view.map_or(Err(Undone::NoElement), |view| bind(replay, view));
+        let bound = view.map_or(Err(Undone::NoElement), |view| {
+            bind(replay, view, self.rules)
+        });
         let mut event = Event {
             action: bound.clone(),
             before: view.cloned(),
@@ -174,18 +192,31 @@ fn key(replay: &Replay) -> Option<&ElementKey> {
     }
 }
 
-/// A step as an action on the elements that are there now, or why it cannot be done.
-fn bind(replay: &Replay, view: &Observation) -> Result<Action, Undone> {
+/// A step as an action on the elements that are there now, or why it is not done.
+fn bind(replay: &Replay, view: &Observation, rules: Walk<'_>) -> Result<Action, Undone> {
     let found = || {
         let key = key(replay)?;
         let mut nodes = view.nodes.iter();
-        let node = nodes.find(|node| ElementKey::of(view.platform, node) == *key)?;
-        Some(Target {
-            node_ref: node.node_ref.clone(),
-            key: key.clone(),
-        })
+        let index = nodes.position(|node| ElementKey::of(view.platform, node) == *key)?;
+        Some((key, index))
     };
-    let target = || found().ok_or(Undone::NoElement);
+    let target = || {
+        let (key, index) = found().ok_or(Undone::NoElement)?;
+        let how = match replay {
+            Replay::Select { option, .. } => CandidateAction::Select {
+                option: option.clone(),
+            },
+            Replay::PressKey { key, .. } if key == "Enter" => CandidateAction::Enter,
+            _ => CandidateAction::Tap,
+        };
+        match touch_refusal(view, index, &how, rules.boundary, rules.blocklist) {
+            Some(_) => Err(Undone::Forbidden),
+            None => Ok(Target {
+                node_ref: view.nodes[index].node_ref.clone(),
+                key: key.clone(),
+            }),
+        }
+    };
     let if_any = |element_key: &Option<ElementKey>| match element_key {
         Some(_) => target().map(Some),
         None => Ok(None),

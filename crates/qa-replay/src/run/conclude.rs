@@ -1,10 +1,12 @@
 //! What becomes of the report: each result taken in, and how the run ended.
 
-use qa_core::{Assertion, Awaited, Claim, DriverError, Judgement, Located, Verdict, VisionAdvisor};
+use qa_core::{
+    Assertion, Awaited, Claim, DriverError, Judgement, Located, Observation, Verdict, VisionAdvisor,
+};
 use serde_json::{Value, json};
 
 use super::advisory;
-use super::prove::Judged;
+use super::prove::{InTime, Judged, proves};
 use super::report::{Completed, Failure, FinalResult, RunReport, RunStatus, StepResult, seen};
 use super::runner::{Look, Next, Runner, UNSTABLE};
 use super::scope::Scoped;
@@ -94,14 +96,29 @@ impl Runner<'_> {
         next
     }
 
-    /// Judges what must hold at the end (REP-098, REP-099).
+    /// Judges what must hold at the end (REP-098, REP-099), once the whole time has passed in which
+    /// the last action may still bring a change, or a crash.
     pub(super) async fn judge_end(&mut self, scenario: &Scenario) -> Result<(), DriverError> {
-        if self.broken || scenario.assertions.is_empty() {
+        if self.broken {
+            return Ok(());
+        }
+        let left = self.left();
+        if !left.is_zero() {
+            self.ports.driver.advance(left).await?;
+        }
+        if scenario.assertions.is_empty() {
             return Ok(());
         }
         self.settle(&Awaited::default()).await?;
         for assertion in &scenario.assertions {
-            let Some(judged) = self.judge_closely(assertion, None).await? else {
+            let is_proven = |view: &Observation| proves(assertion, view);
+            let in_time = self.judge_in_time(assertion, None, &is_proven).await?;
+            let Some(InTime {
+                judged,
+                attempts,
+                elapsed_ms,
+            }) = in_time
+            else {
                 self.broken = true;
                 let message = "the page never came to rest at the end";
                 self.fail(None, Some(UNSTABLE), message);
@@ -123,6 +140,8 @@ impl Runner<'_> {
                 scope_resolution: scoped.map(Scoped::resolution),
                 scope_not_located: scoped.is_some_and(|it| it.located == Located::NotLocated),
                 scope_levels: judged.scoped.map(|scoped| scoped.levels),
+                attempts,
+                elapsed_ms,
                 message: judgement.detail,
             });
         }

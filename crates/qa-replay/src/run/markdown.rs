@@ -74,7 +74,9 @@ fn write_report(out: &mut String, report: &RunReport) -> std::fmt::Result {
         writeln!(out, "\n## At the end\n")?;
         for claim in &report.assertions {
             let mark = mark(claim.status);
-            writeln!(out, "- {mark} {}", inline(&claim.message))?;
+            let code = claim.reason.as_deref();
+            let code = code.map_or_else(String::new, |code| format!("`{code}`: "));
+            writeln!(out, "- {mark} {code}{}", inline(&claim.message))?;
             if let Some(seen) = &claim.completeness {
                 writeln!(out, "  view completeness: {}", inline(&seen.detail))?;
             }
@@ -92,7 +94,11 @@ fn write_step(out: &mut String, step: &StepResult) -> std::fmt::Result {
         inline(&step.intent)
     )?;
     if step.status != Verdict::Pass {
-        let reason = step.reason.as_deref().unwrap_or("refuted");
+        let plain = match step.status {
+            Verdict::Fail => "refuted",
+            _ => "inconclusive",
+        };
+        let reason = step.reason.as_deref().unwrap_or(plain);
         let message = step.message.as_deref().unwrap_or_default();
         writeln!(out, "  `{reason}`: {}", inline(message))?;
     }

@@ -53,12 +53,17 @@ pub(super) fn policy(settings: Option<&Settings>) -> SettlePolicy {
 
 /// Figures as a scenario gives them; nothing where they are the default ones (REP-117).
 pub(crate) fn settings(policy: &SettlePolicy) -> Option<Settings> {
+    (*policy != SettlePolicy::PROVE).then(|| full_settings(policy))
+}
+
+/// All figures.
+pub(super) fn full_settings(policy: &SettlePolicy) -> Settings {
     let ms = |span: Duration| u64::try_from(span.as_millis()).ok();
-    (*policy != SettlePolicy::PROVE).then(|| Settings {
+    Settings {
         budget_ms: ms(policy.budget),
         quiet_ms: ms(policy.quiet),
         post_change_quiet_ms: ms(policy.post_quiet),
         interval_ms: ms(policy.interval),
         adaptive_budget_ms: ms(policy.adaptive),
-    })
+    }
 }

@@ -23,10 +23,12 @@ pub(super) struct Judged {
 }
 
 impl Runner<'_> {
-    /// Whether a claim holds on the page as it was last seen.
-    pub(super) fn holds(&self, assertion: &Assertion) -> bool {
-        let view = self.view.as_ref().map(|settled| &settled.view);
-        view.is_some_and(|view| proves(assertion, view))
+    /// What the page as it was last seen says of a claim that is to be proven after an action.
+    pub(super) fn held(&self, assertion: &Assertion) -> Held {
+        match &self.view {
+            Some(settled) => Held::of(assertion, &settled.view),
+            None => Held::Perhaps,
+        }
     }
 
     /// Looks until the claim of a step is proven, or the time for it is spent (REP-043, D-05).
@@ -36,13 +38,13 @@ impl Runner<'_> {
         done: &Done,
         result: &mut StepResult,
     ) -> Result<(), DriverError> {
-        let began = self.ports.driver.now();
+        self.acted_at = self.ports.driver.now();
         let echo = done.aim.echo.as_ref();
         let without_echo = |view: &Observation| {
             echo.map_or_else(|| Projection::of(view), |echo| echo.without(view))
         };
         // What held before proves nothing by holding still, nor does an absence by being seen early.
-        let is_newly_there = step.assert.claim.is_positive() && !done.held_before;
+        let is_newly_there = step.assert.claim.is_positive() && done.held_before != Held::Yes;
         // That an element is the one that was scrolled to is seen at rest only.
         let may_be_early = is_newly_there && done.aim.anchor.is_none();
         let is_proven = |view: &Observation| may_be_early && proves(&step.assert, view);
@@ -53,27 +55,50 @@ impl Runner<'_> {
         };
         self.settle(&awaited).await?;
         if !is_newly_there {
-            self.spend_budget(began).await?;
+            self.spend_budget().await?;
         }
+        let aim = Some(&done.aim);
+        match self.judge_in_time(&step.assert, aim, &is_proven).await? {
+            Some(InTime {
+                judged,
+                attempts,
+                elapsed_ms,
+            }) => {
+                result.attempts = attempts;
+                result.elapsed_ms = elapsed_ms;
+                self.store(&step.assert, judged, result);
+            }
+            None => self.unsettled(result),
+        }
+        Ok(())
+    }
+
+    /// Judges a claim, a positive one that does not hold yet again and again until the time since
+    /// the last action is spent. Nothing where the page does not come to rest.
+    pub(super) async fn judge_in_time(
+        &mut self,
+        assertion: &Assertion,
+        aim: Option<&Aim>,
+        is_proven: &(dyn Fn(&Observation) -> bool + Send + Sync),
+    ) -> Result<Option<InTime>, DriverError> {
         let mut attempts = 1;
         loop {
-            let Some(judged) = self.judge_closely(&step.assert, Some(&done.aim)).await? else {
-                self.unsettled(result);
-                return Ok(());
+            let Some(judged) = self.judge_closely(assertion, aim).await? else {
+                return Ok(None);
             };
-            let waited = self.ports.driver.now().saturating_sub(began);
-            let may_come = judged.judgement.may_come && step.assert.claim.is_positive();
+            let waited = self.ports.driver.now().saturating_sub(self.acted_at);
+            let may_come = judged.judgement.may_come && assertion.claim.is_positive();
             if !may_come || !self.may_wait(waited) {
-                if attempts > 1 {
-                    result.attempts = Some(attempts);
-                    result.elapsed_ms = u64::try_from(waited.as_millis()).ok();
-                }
-                self.store(&step.assert, judged, result);
-                return Ok(());
+                let is_again = attempts > 1;
+                return Ok(Some(InTime {
+                    judged,
+                    attempts: is_again.then_some(attempts),
+                    elapsed_ms: u64::try_from(waited.as_millis()).ok().filter(|_| is_again),
+                }));
             }
             attempts += 1;
             let again = Awaited {
-                is_proven: Some(&is_proven),
+                is_proven: Some(is_proven),
                 ..Awaited::default()
             };
             self.settle(&again).await?;
@@ -83,9 +108,8 @@ impl Runner<'_> {
     /// Lets the rest of the budget since an action pass, and looks again. A page that changes by
     /// itself comes to rest before the action had its outcome: what is then still there may go, and
     /// what is not there may come (REP-TRAP-23). Judged once, at the end, never until it is so.
-    async fn spend_budget(&mut self, began: Duration) -> Result<(), DriverError> {
-        let waited = self.ports.driver.now().saturating_sub(began);
-        let left = self.policy.budget.saturating_sub(waited);
+    pub(super) async fn spend_budget(&mut self) -> Result<(), DriverError> {
+        let left = self.left();
         if left.is_zero() {
             return Ok(());
         }
@@ -99,8 +123,7 @@ impl Runner<'_> {
             return true;
         }
         if waited < self.policy.adaptive && self.may_widen {
-            self.may_widen = false;
-            self.policy.budget = self.policy.adaptive;
+            self.widen("assertion-retry");
             return true;
         }
         false
@@ -176,8 +199,49 @@ impl Runner<'_> {
     }
 }
 
+/// A claim that was judged, and how long that took where it was not done at once.
+pub(super) struct InTime {
+    pub(super) judged: Judged,
+    pub(super) attempts: Option<u32>,
+    pub(super) elapsed_ms: Option<u64>,
+}
+
+/// Whether a claim held before an action (REP-023, 26.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    /// As far as was seen: to hold still afterwards proves nothing.
+    Yes,
+    /// It was not seen to hold, and not all was seen.
+    Perhaps,
+    /// It did not.
+    No,
+}
+
+impl Held {
+    /// What a view before an action says. Here it is enough for an absence that nothing was seen,
+    /// and for a presence that something was, be it one or several.
+    fn of(assertion: &Assertion, view: &Observation) -> Self {
+        let Some(judgement) = judge_alone(assertion, view) else {
+            let located = assertion.scope.as_ref().map(|scope| locate(scope, view).0);
+            return match located {
+                Some(Located::Missing | Located::NotLocated) => Self::No,
+                _ => Self::Yes,
+            };
+        };
+        let is_absence = matches!(assertion.claim, Claim::NodeAbsent(_));
+        match judgement.verdict {
+            Verdict::Pass => Self::Yes,
+            Verdict::Inconclusive if is_absence => Self::Yes,
+            Verdict::Inconclusive => Self::Perhaps,
+            // Several nodes where the value of one is meant.
+            Verdict::Fail if judgement.code == Some("TARGET_NOT_UNIQUE") => Self::Perhaps,
+            Verdict::Fail => Self::No,
+        }
+    }
+}
+
 /// Whether a view alone proves a claim of one node.
-fn proves(assertion: &Assertion, view: &Observation) -> bool {
+pub(super) fn proves(assertion: &Assertion, view: &Observation) -> bool {
     judge_alone(assertion, view)
         .is_some_and(|judgement| judgement.verdict == Verdict::Pass && judgement.is_unique)
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::advisory::Advised;
 use super::anchor::ScopeRefusal;
 use super::scope::Scoped;
-use crate::{Action, DriverWord, Escalation};
+use crate::{Action, DriverWord, Escalation, Settings};
 
 /// The version of the report's format.
 const REPORT_SCHEMA: u32 = 1;
@@ -84,11 +84,51 @@ pub struct RunReport {
     /// What went wrong first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+    /// The figures by which a view came to rest.
+    pub settle: Settings,
+    /// That they were widened, and where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settle_widened: Option<SettleWidened>,
     /// Steps that were not begun; with one there is no pass.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<u64>,
     /// Version of the program.
     pub tool: String,
+}
+
+/// The one widening of a run's budget (REP-039).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SettleWidened {
+    /// The budget before, in milliseconds of app time.
+    pub from_ms: u64,
+    /// The budget since then.
+    pub to_ms: u64,
+    /// Where.
+    pub at: Phase,
+    /// `unstable`: the page did not come to rest; `assertion-retry`: a claim did not hold yet.
+    pub cause: &'static str,
+}
+
+/// A place in a scenario: `"initial"`, the number of a step, or `"final"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Before the first step.
+    Initial,
+    /// In a step.
+    Step(u64),
+    /// After the last step.
+    Final,
+}
+
+impl Serialize for Phase {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Initial => serializer.serialize_str("initial"),
+            Self::Step(index) => serializer.serialize_u64(*index),
+            Self::Final => serializer.serialize_str("final"),
+        }
+    }
 }
 
 /// What one step brought (REP-129).
@@ -222,6 +262,12 @@ pub struct FinalResult {
     /// The container was not among what was seen.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub scope_not_located: bool,
+    /// How often it was judged, where that was more than once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u32>,
+    /// How much app time after the last action that was, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elapsed_ms: Option<u64>,
     /// One sentence.
     pub message: String,
 }
@@ -328,6 +374,18 @@ impl ReceiptSummary {
     }
 }
 
+/// What was neither proven nor refuted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unproven<'r> {
+    status: Verdict,
+    /// In which step; none at the end.
+    pub step_index: Option<u64>,
+    /// A stable code.
+    pub reason: Option<&'r str>,
+    /// One sentence.
+    pub message: &'r str,
+}
+
 /// What went wrong first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -348,7 +406,26 @@ impl RunReport {
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         let failure = self.failure.as_ref().and_then(|it| it.code.as_deref());
-        failure.or_else(|| self.steps.iter().find_map(|step| step.reason.as_deref()))
+        failure.or_else(|| self.unproven().and_then(|unproven| unproven.reason))
+    }
+
+    /// The first step or claim about the end that was neither proven nor refuted.
+    #[must_use]
+    pub fn unproven(&self) -> Option<Unproven<'_>> {
+        let steps = self.steps.iter().map(|step| Unproven {
+            status: step.status,
+            step_index: Some(step.index),
+            reason: step.reason.as_deref(),
+            message: step.message.as_deref().unwrap_or_default(),
+        });
+        let claims = self.assertions.iter().map(|claim| Unproven {
+            status: claim.status,
+            step_index: None,
+            reason: claim.reason.as_deref(),
+            message: &claim.message,
+        });
+        let mut all = steps.chain(claims);
+        all.find(|one| one.status == Verdict::Inconclusive)
     }
 
     pub(super) fn new(scenario: &crate::Scenario, started_at: String) -> Self {
@@ -366,6 +443,8 @@ impl RunReport {
             findings: Vec::new(),
             receipt_summary: ReceiptSummary::default(),
             failure: None,
+            settle: Settings::default(),
+            settle_widened: None,
             not_run: Vec::new(),
             tool: env!("CARGO_PKG_VERSION").to_owned(),
         }

@@ -1,19 +1,22 @@
 //! One run of a scenario, from the start of the app to its last claim.
 
+use std::time::Duration;
+
 use qa_core::{
-    Awaited, CrashWatch, Driver, DriverError, Observation, ObserveRequest, Settle, SettlePolicy,
-    Settled, Severity, StopSignal, VisionAdvisor, look_closer, settle_or_prove,
+    Awaited, Boundary, CrashWatch, Driver, DriverError, Observation, ObserveRequest, Settle,
+    SettlePolicy, Settled, Severity, StopSignal, VisionAdvisor, look_closer, settle_or_prove,
 };
 
 use super::contract::{UNSUPPORTED_CONTRACT, contract_refusal};
-use super::policy::policy;
-use super::report::{CrashSeen, Failure, RunReport, RunStatus};
+use super::policy::{full_settings, policy};
+use super::report::{CrashSeen, Failure, Phase, RunReport, RunStatus, SettleWidened};
 use crate::Scenario;
 
 pub(super) const UNSTABLE: &str = "INCONCLUSIVE_UNSTABLE";
+pub(super) const DRIVER_ERROR: &str = "DRIVER_ERROR";
 
 /// How a scenario is replayed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ReplayOptions {
     /// RFC 3339; `qa-replay` reads no clock.
     pub started_at: String,
@@ -22,6 +25,9 @@ pub struct ReplayOptions {
     pub strict_uniqueness: bool,
     /// A crash of the app fails the run, whatever was claimed.
     pub fail_on_crash: bool,
+    /// Origins (packages, bundle ids) that belong to the app beside where the scenario starts it: a
+    /// form that is sent elsewhere is refused (REP-012).
+    pub allow_origins: Vec<String>,
 }
 
 /// How a replay reaches the world.
@@ -51,14 +57,25 @@ pub async fn replay_advised<'a>(
     options: &'a ReplayOptions,
     advisor: Option<&mut dyn VisionAdvisor>,
 ) -> RunReport {
+    let policy = policy(scenario.meta.settle.as_ref());
+    let app = options
+        .allow_origins
+        .iter()
+        .chain([&scenario.target.launch]);
+    let platform = ports.driver.info().platform;
+    let mut report = RunReport::new(scenario, options.started_at.clone());
+    report.settle = full_settings(&policy);
     let mut runner = Runner {
+        boundary: Boundary::new(platform, app.cloned().collect()),
+        acted_at: ports.driver.now(),
+        phase: Phase::Initial,
         ports,
         options,
-        policy: policy(scenario.meta.settle.as_ref()),
+        policy,
         may_widen: true,
         view: None,
         look: Look::Plain,
-        report: RunReport::new(scenario, options.started_at.clone()),
+        report,
         broken: false,
     };
     runner.run(scenario).await;
@@ -70,6 +87,13 @@ pub(super) struct Runner<'a> {
     pub(super) options: &'a ReplayOptions,
     pub(super) policy: SettlePolicy,
     pub(super) may_widen: bool,
+    /// What belongs to the app.
+    pub(super) boundary: Boundary,
+    /// App time at which the last action, or the start of the app, was over: what it brings may come
+    /// until the budget since then is spent.
+    pub(super) acted_at: Duration,
+    /// Where in the scenario it is.
+    pub(super) phase: Phase,
     /// The page as it was last seen.
     pub(super) view: Option<Settled>,
     /// How closely that was.
@@ -117,6 +141,7 @@ impl Runner<'_> {
             Err(error) => return self.block(error.code(), &error.to_string()),
         }
         self.report.status = RunStatus::Fail;
+        self.acted_at = self.ports.driver.now();
         if let Err(error) = self.settle(&Awaited::default()).await {
             return self.break_off(None, &error);
         }
@@ -132,6 +157,7 @@ impl Runner<'_> {
                 let message = "the run was asked to stop";
                 return self.fail(Some(step.index), Some("INTERRUPTED"), message);
             }
+            self.phase = Phase::Step(step.index);
             match self.step(step).await {
                 Ok(Next::GoOn) => {}
                 Ok(Next::End) => break,
@@ -143,6 +169,7 @@ impl Runner<'_> {
                 }
             }
         }
+        self.phase = Phase::Final;
         if let Err(error) = self.judge_end(scenario).await {
             self.break_off(None, &error);
         }
@@ -158,7 +185,7 @@ impl Runner<'_> {
         self.broken = true;
         self.fail(
             step,
-            Some("DRIVER_ERROR"),
+            Some(DRIVER_ERROR),
             &format!("{}: {error}", error.code()),
         );
     }
@@ -175,6 +202,7 @@ impl Runner<'_> {
     }
 
     pub(super) async fn settle(&mut self, awaited: &Awaited<'_>) -> Result<(), DriverError> {
+        let might_widen = self.may_widen;
         let settled = settle_or_prove(
             self.ports.driver,
             &self.policy,
@@ -186,13 +214,36 @@ impl Runner<'_> {
         self.ports.watch.judge_view(&settled.view);
         self.view = Some(settled);
         self.look = Look::Plain;
+        if might_widen && !self.may_widen {
+            self.widen("unstable");
+        }
         Ok(())
+    }
+
+    /// Takes the wider budget, from here on to the end of the run (REP-039).
+    pub(super) fn widen(&mut self, cause: &'static str) {
+        let ms = |span: Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
+        self.report.settle_widened = Some(SettleWidened {
+            from_ms: ms(self.policy.budget),
+            to_ms: ms(self.policy.adaptive),
+            at: self.phase,
+            cause,
+        });
+        self.may_widen = false;
+        self.policy.budget = self.policy.adaptive;
+    }
+
+    /// What is left of the budget since the last action.
+    pub(super) fn left(&self) -> Duration {
+        let waited = self.ports.driver.now().saturating_sub(self.acted_at);
+        self.policy.budget.saturating_sub(waited)
     }
 
     /// Looks once more, closely, at a page that came to rest. False where that was done already:
     /// there is no more to be seen (REP-INV-15).
     pub(super) async fn look_closer(&mut self) -> Result<bool, DriverError> {
         let is_plain = self.look == Look::Plain;
+        let might_widen = self.may_widen;
         let Some(settled) = self.view.as_mut().filter(|_| is_plain) else {
             return Ok(false);
         };
@@ -210,6 +261,9 @@ impl Runner<'_> {
         } else {
             Look::Thorough
         };
+        if might_widen && !self.may_widen {
+            self.widen("unstable");
+        }
         Ok(true)
     }
 

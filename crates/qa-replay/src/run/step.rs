@@ -3,8 +3,9 @@
 use qa_core::{Awaited, DriverError, ObserveRequest, Projection, Receipt, ReceiptStatus, Verdict};
 use serde_json::Value;
 
+use super::prove::Held;
 use super::report::{Acknowledged, StepResult};
-use super::runner::{Look, Next, Runner, UNSTABLE};
+use super::runner::{DRIVER_ERROR, Look, Next, Runner, UNSTABLE};
 use super::target::{Aim, Bound};
 use crate::Step;
 
@@ -17,26 +18,52 @@ const TARGET_CHANGES: u32 = 5;
 pub(super) struct Done {
     pub(super) aim: Aim,
     pub(super) before: Projection,
-    pub(super) held_before: bool,
+    pub(super) held_before: Held,
 }
 
 impl Runner<'_> {
     /// Takes one step (REP-097).
     pub(super) async fn step(&mut self, step: &Step) -> Result<Next, DriverError> {
         let mut result = blank(step);
+        let mut is_begun = false;
+        match self.attempt(step, &mut result, &mut is_begun).await {
+            Ok(()) => Ok(self.conclude(step, result)),
+            Err(error) => {
+                // What was begun is told, with what is known of it (REP-019).
+                if is_begun {
+                    result.status = Verdict::Fail;
+                    result.assertion_passed = false;
+                    result.reason = Some(DRIVER_ERROR.to_owned());
+                    result.message = Some(error.to_string());
+                    self.report.steps.push(result);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Does what a step asks for, and judges what came of it.
+    async fn attempt(
+        &mut self,
+        step: &Step,
+        result: &mut StepResult,
+        is_begun: &mut bool,
+    ) -> Result<(), DriverError> {
         let mut retries = 0;
         let (receipt, done) = loop {
-            let Some(bound) = self.resolve(step, &mut result).await? else {
-                return Ok(self.conclude(step, result));
+            let Some(bound) = self.resolve(step, result).await? else {
+                return Ok(());
             };
             let (receipt, done) = match bound {
                 Bound::Refused(code) => (refused(code), None),
                 Bound::Ready(aim) => {
                     let done = Done {
                         before: self.before(&aim).await?,
-                        held_before: self.holds(&step.assert),
+                        held_before: self.held(&step.assert),
                         aim: *aim,
                     };
+                    *is_begun = true;
+                    result.outcome = "unknown";
                     (self.ports.driver.act(&done.aim.action).await?, Some(done))
                 }
             };
@@ -69,17 +96,17 @@ impl Runner<'_> {
             };
             result.message = receipt.reason;
             self.broken |= changed;
-            return Ok(self.conclude(step, result));
+            return Ok(());
         };
-        self.await_proof(step, &done, &mut result).await?;
+        self.await_proof(step, &done, result).await?;
         self.note_crashes(step.index).await;
         let is_unknown = receipt.status == ReceiptStatus::Unknown;
-        if result.status == Verdict::Pass && is_unknown && done.held_before {
+        if result.status == Verdict::Pass && is_unknown && done.held_before != Held::No {
             result.status = Verdict::Inconclusive;
             result.assertion_passed = false;
             result.reason = Some("UNKNOWN_RECEIPT_NO_CHANGE".into());
         }
-        Ok(self.conclude(step, result))
+        Ok(())
     }
 
     /// The page before an action without the echo to come, at the budget of the looks that follow.

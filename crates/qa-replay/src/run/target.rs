@@ -63,9 +63,17 @@ impl Runner<'_> {
                 Err(missed) => missed,
             };
             let settled = self.view.as_ref();
-            if settled.is_some_and(|settled| settled.record.proven_early) {
-                // What was proven early was not at rest: the element may be on its way.
-                self.settle(&Awaited::default()).await?;
+            let is_early = settled.is_some_and(|settled| settled.record.proven_early);
+            let is_there = find(step, predicate, self.seen_view()?, true).1.is_ok();
+            if is_early || !is_there && !self.left().is_zero() {
+                // What was proven early was not at rest, and what the last action brings may come
+                // until its time is spent: the element may be on its way.
+                let is_found = |view: &Observation| find(step, predicate, view, false).1.is_ok();
+                let awaited = Awaited {
+                    is_proven: Some(&is_found),
+                    ..Awaited::default()
+                };
+                self.settle(&awaited).await?;
                 continue;
             }
             if missed.rests_on_unseen && self.look_closer().await? {
@@ -99,7 +107,7 @@ impl Runner<'_> {
         }
         result.target_uniqueness = view.completeness.truncated.then_some("window-only");
         let action = act::bind(&step.action, Some(node), view);
-        if let Some(code) = replay_refusal(&action, node) {
+        if let Some(code) = replay_refusal(&action, node, &self.boundary) {
             return Ok(Bound::Refused(code));
         }
         let can = &self.ports.driver.info().capabilities;

@@ -24,7 +24,7 @@ fn write_suite(out: &mut String, suite: &Suite) -> std::fmt::Result {
         writeln!(out, "- shards: {} of {}", shards.join(", "), first.of)?;
     }
     let missing = suite.missing_shards();
-    if suite.shards.len() > 1 && !missing.is_empty() {
+    if !missing.is_empty() {
         let missing: Vec<String> = missing.iter().map(u32::to_string).collect();
         writeln!(out, "- **missing shards: {}**", missing.join(", "))?;
     }

@@ -92,6 +92,7 @@ pub fn merge_suites(suites: Vec<Suite>) -> Result<Suite, SuiteError> {
         schema_version: SUITE_SCHEMA,
         tool: tool.unwrap_or_default(),
         shards,
+        merged: true,
         scenarios,
     })
 }
@@ -137,6 +138,7 @@ mod tests {
             schema_version: SUITE_SCHEMA,
             tool: "0".into(),
             shards: shard.into_iter().collect(),
+            merged: false,
             scenarios: (1..)
                 .zip(statuses)
                 .filter(|(position, _)| shard.is_none_or(|shard| shard.has(*position)))
@@ -190,6 +192,9 @@ mod tests {
         assert_eq!(one(3).status(), CaseStatus::Pass);
         let two = merge_suites(vec![one(2), one(1)]).unwrap();
         assert_eq!(two.missing_shards(), [3]);
+        let first = merge_suites(vec![one(1)]).unwrap();
+        assert_eq!(first.missing_shards(), [2, 3]);
+        assert_eq!(first.status(), CaseStatus::NotRun);
         assert_eq!(two.status(), CaseStatus::NotRun);
         let all = merge_suites(vec![two, one(3)]).unwrap();
         assert_eq!(

@@ -29,6 +29,9 @@ pub struct Suite {
     /// The shards that it holds; none where the job was not sharded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shards: Vec<Shard>,
+    /// It was put together, so that all shards should be there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub merged: bool,
     /// Its scenarios, in the order in which they were given.
     pub scenarios: Vec<Case>,
 }
@@ -164,17 +167,16 @@ impl Attempt {
     #[must_use]
     pub fn of(run: &RunReport, report: String) -> Self {
         let failure = run.failure.as_ref();
-        let unproven = run.steps.iter().find(|step| step.reason.is_some());
-        let unproven = unproven.filter(|_| failure.is_none());
+        let unproven = run.unproven().filter(|_| failure.is_none());
         Self {
             status: run.status,
             reason: run.reason().map(str::to_owned),
             message: failure
                 .map(|failure| failure.message.clone())
-                .or_else(|| unproven.and_then(|step| step.message.clone())),
+                .or_else(|| unproven.map(|unproven| unproven.message.to_owned())),
             step_index: failure
                 .and_then(|failure| failure.step_index)
-                .or(unproven.map(|step| step.index)),
+                .or(unproven.and_then(|unproven| unproven.step_index)),
             steps: run.steps.len(),
             started_at: run.started_at.clone(),
             finished_at: run.finished_at.clone(),
@@ -220,21 +222,24 @@ impl Suite {
             schema_version: SUITE_SCHEMA,
             tool: env!("CARGO_PKG_VERSION").to_owned(),
             shards: shard.into_iter().collect(),
+            merged: false,
             scenarios,
         }
     }
 
     /// The shards that should be there and are not: a job that lacks one proves nothing as a whole.
+    /// A shard that was not put together with others lacks none.
     #[must_use]
     pub fn missing_shards(&self) -> Vec<u32> {
-        let of = self.shards.first().map_or(0, |shard| shard.of);
+        let first = self.shards.first().filter(|_| self.merged);
+        let of = first.map_or(0, |shard| shard.of);
         (1..=of)
             .filter(|index| self.shards.iter().all(|shard| shard.index != *index))
             .collect()
     }
 
-    /// The worst of all its scenarios. A shard alone is judged by what it has; where some shards
-    /// were put together and others are missing, that is no pass.
+    /// The worst of all its scenarios. A shard alone is judged by what it has; where shards were put
+    /// together and one is missing, that is no pass.
     #[must_use]
     pub fn status(&self) -> CaseStatus {
         let worst = self.scenarios.iter().map(|case| case.status).max();
@@ -244,10 +249,10 @@ impl Suite {
             None if !self.shards.is_empty() => CaseStatus::Pass,
             None => CaseStatus::NotRun,
         };
-        if self.shards.len() > 1 && !self.missing_shards().is_empty() {
-            worst.max(CaseStatus::NotRun)
-        } else {
+        if self.missing_shards().is_empty() {
             worst
+        } else {
+            worst.max(CaseStatus::NotRun)
         }
     }
 

@@ -59,6 +59,7 @@ pub(crate) fn run_on(
         started_at: "2026-11-30T08:00:00Z".into(),
         strict_uniqueness: false,
         fail_on_crash: true,
+        ..ReplayOptions::default()
     };
     let ports = ReplayPorts {
         driver,

@@ -115,6 +115,109 @@ fn what_goes_late_is_not_taken_to_be_there_nor_to_be_gone_too_early() {
     check(&run(closing(9_000), &gone).0, RunStatus::Fail, None);
 }
 
+/// A button whose effect is seen at once; more of it comes later.
+fn saving(later: u64, more: Effect) -> SimApp {
+    let done = |counter: &str| Condition::AtLeast(counter.into(), 1);
+    let save = [add(), Effect::After(later, vec![more])];
+    app(Screen::new("home", "Home")
+        .with(Element::button("save", "Save", save))
+        .with(Element::text("saved", "Saved").shown_if(done("count")))
+        .with(Element::text("alert", "Alert").shown_if(done("late")))
+        .with(
+            Element::button("next", "Next", [Effect::Add("steps".into(), 1)])
+                .shown_if(done("late")),
+        )
+        .with(Element::text("steps", "{steps} steps")))
+    .fault("boom", CrashKind::Java, Aftermath::Running, "boom")
+}
+
+// D-05, REP-043, REP-INV-11: a step that is proven early does not cut short what follows.
+#[test]
+fn what_the_last_action_brings_is_waited_for_at_the_end() {
+    let late = || Effect::Set("late".into(), 1);
+    let save = tap("Save", &present("text", "Saved"));
+    let gone = scenario(std::slice::from_ref(&save), &[absent("text", "Alert")]);
+    check(&run(saving(1_500, late()), &gone).0, RunStatus::Fail, None);
+    check(&run(saving(9_000, late()), &gone).0, RunStatus::Pass, None);
+    let there = scenario(std::slice::from_ref(&save), &[present("text", "Alert")]);
+    for ms in [1_500, 4_000] {
+        check(&run(saving(ms, late()), &there).0, RunStatus::Pass, None);
+    }
+    check(
+        &run(saving(60_000, late()), &there).0,
+        RunStatus::Fail,
+        None,
+    );
+
+    let alone = scenario(std::slice::from_ref(&save), &[]);
+    let (report, _) = run(saving(900, Effect::Fault("boom".into())), &alone);
+    check(&report, RunStatus::Fail, Some("CRASH"));
+}
+
+// REP-035, REP-TRAP-23
+#[test]
+fn a_target_that_the_last_action_brings_is_waited_for() {
+    let steps = [
+        tap("Save", &present("text", "Saved")),
+        tap("Next", &present("text", "1 steps")),
+    ];
+    for (ms, status) in [
+        (550, RunStatus::Pass),
+        (2_000, RunStatus::Pass),
+        (9_000, RunStatus::Fail),
+    ] {
+        let app = saving(ms, Effect::Set("late".into(), 1));
+        let (report, probe) = run(app, &scenario(&steps, &[]));
+        assert_eq!(report.status, status, "{ms} ms: {report:#?}");
+        assert_eq!(probe.counter("steps"), i64::from(status == RunStatus::Pass));
+    }
+}
+
+// REP-019, REP-129
+#[test]
+fn a_step_whose_app_is_lost_is_told_with_its_receipt() {
+    let app = app(Screen::new("home", "Home").with(Element::button(
+        "add",
+        "Add",
+        [Effect::Fault("boom".into())],
+    )))
+    .fault("boom", CrashKind::Java, Aftermath::Gone, "boom");
+    let steps = [
+        tap("Add", &present("text", "1 things")),
+        tap("Add", &present("text", "2 things")),
+    ];
+    let (report, _) = run(app, &scenario(&steps, &[]));
+    check(&report, RunStatus::Fail, Some("DRIVER_ERROR"));
+    assert!(report.steps[0].receipt.is_some());
+    assert_eq!((report.steps.len(), &report.not_run[..]), (1, &[2][..]));
+}
+
+// REP-039, REP-128
+#[test]
+fn the_wider_budget_is_kept_and_told() {
+    let ticks = |many: u64| {
+        (1..many)
+            .map(|at| Effect::After(at * 200, vec![add()]))
+            .collect::<Vec<_>>()
+    };
+    let restless = || {
+        app(Screen::new("home", "Home")
+            .with(Element::button("go", "Go", ticks(18)))
+            .with(Element::text("count", "{count} things"))
+            .with(Element::text("panel", "Panel")))
+    };
+    let steps = [
+        tap("Go", &absent("text", "Gone")),
+        tap("Go", &absent("text", "Gone")),
+    ];
+    let (report, _) = run(restless(), &scenario(&steps, &[]));
+    check(&report, RunStatus::Pass, None);
+    let told = serde_json::to_value(&report).unwrap();
+    let widened = json!({"fromMs": 2_500, "toMs": 6_000, "at": 1, "cause": "unstable"});
+    assert_eq!(told["settleWidened"], widened);
+    assert_eq!(told["settle"]["budgetMs"], 2_500);
+}
+
 // REP-054, REP-INV-17
 #[test]
 fn a_target_that_is_missing_or_not_unique_is_not_touched() {
@@ -144,6 +247,21 @@ fn an_unknown_receipt_proves_nothing_by_itself() {
     assert!(report.receipt_summary.warning.is_some());
     let (report, _) = run(lost(), &scenario(&newly, &[]));
     check(&report, RunStatus::Fail, None);
+    // An absence of what was not there, and a presence of several, held before as well.
+    let twins = || {
+        let mut app = lost();
+        let twins = ["a", "b"].map(|id| Element::text(id, "Twin"));
+        app.screens[0].elements.extend(twins);
+        app
+    };
+    for step in [
+        tap("Add", &absent("text", "Alert")),
+        tap("Add", &present("text", "Twin")),
+    ] {
+        let (report, _) = run(twins(), &scenario(&[step], &[]));
+        let code = "UNKNOWN_RECEIPT_NO_CHANGE";
+        check(&report, RunStatus::Inconclusive, Some(code));
+    }
     let (report, _) = run(lost(), &scenario(&before, &[]));
     check(
         &report,

@@ -1,6 +1,6 @@
 //! What holds for every app, every setting and every mishap.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use proptest::prelude::*;

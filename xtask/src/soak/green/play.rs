@@ -65,6 +65,7 @@ pub(super) async fn play(
         started_at: qa_report::timestamp(),
         strict_uniqueness: false,
         fail_on_crash: false,
+        ..ReplayOptions::default()
     };
     let report = replay(&scenario, ports, &options).await;
     let (mut driver, testimony) = witness.into_parts();

@@ -5,11 +5,13 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use qa_core::{
-    ElementKey, ExploreConfig, Ports, Replay, Silent, StepRecord, StepResult, StopSignal, explore,
+    Blocklist, Boundary, ElementKey, ExploreConfig, Platform, Ports, Replay, Silent, StepRecord,
+    StepResult, StopSignal, explore,
 };
 use qa_redact::{Redactor, RedactorConfig};
 use qa_replay::{
-    About, Action, DriverWord, Export, Missing, Scenario, export, load, retrace, shortest_route,
+    About, Action, DriverWord, Export, Missing, Scenario, Walk, export, load, retrace,
+    shortest_route,
 };
 use qa_sim::MemoryArchive;
 use serde_json::Value;
@@ -195,7 +197,12 @@ async fn exported(
     let server = &stand.server;
     server.change(Mutation::none().change());
     let (mut driver, mut watch) = stand.browser().await?;
-    let retraced = retrace(steps, Missing::Skip, &mut driver, &mut watch).await;
+    let walk = Walk {
+        missing: Missing::Skip,
+        boundary: &Boundary::new(Platform::Web, vec![server.url().to_owned()]),
+        blocklist: &Blocklist::default(),
+    };
+    let retraced = retrace(steps, walk, &mut driver, &mut watch).await;
     stand.keep((driver, watch));
     let Ok(retraced) = retraced else {
         return Ok((name.clone(), None));

@@ -34,6 +34,8 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
         report::check_junit(file)?;
     }
     let mut secrets = secret::register(&args.secrets)?;
+    // What is said of a file that is refused passes redaction too.
+    output::use_redactor(&session::redactor(&[], &secrets)?);
     // All files are read, those of other shards too: what is refused is known before anything runs.
     let loaded = args
         .files
@@ -210,7 +212,12 @@ fn line(args: &ReplayArgs, loaded: &Loaded, attempts: &[Attempt]) -> String {
     }
     let told = attempts.iter().find(|it| it.status != RunStatus::Pass);
     if let Some(attempt) = told {
-        let reason = attempt.reason.as_deref().unwrap_or("refuted");
+        let plain = if attempt.status == RunStatus::Fail {
+            "refuted"
+        } else {
+            attempt.status.as_str()
+        };
+        let reason = attempt.reason.as_deref().unwrap_or(plain);
         let step = attempt
             .step_index
             .map_or_else(String::new, |index| format!(" in step {index}"));

@@ -190,6 +190,7 @@ fn any_options() -> impl Strategy<Value = ReplayOptions> {
         started_at: "2026-11-30T08:00:00Z".into(),
         strict_uniqueness,
         fail_on_crash,
+        ..ReplayOptions::default()
     })
 }
 
@@ -389,7 +390,9 @@ proptest! {
                 receipt.status,
                 ReceiptStatus::Rejected | ReceiptStatus::Failed
             );
-            if is_refused {
+            // Between two attempts the wire may break.
+            let is_lost = step.reason.as_deref() == Some("DRIVER_ERROR");
+            if is_refused && !is_lost {
                 prop_assert!(step.status != Verdict::Pass && !step.assertion_passed);
                 let code = receipt.code.as_deref();
                 let told = if code == Some("TARGET_CHANGED") { Some(UNSTABLE) } else { code };
@@ -425,11 +428,12 @@ proptest! {
                 prop_assert!(looked.into_iter().any(|call| *call == Call::Observe));
             }
         }
-        // Whatever was sent stands in the report, but for what broke the wire.
+        // Whatever was sent stands in the report; of what broke the wire there is no receipt.
         let sent = calls.iter().filter(|call| matches!(call, Call::Act(_))).count();
         let told: usize = acts(&report, &calls).iter().map(Vec::len).sum();
         let broke = report.failure.as_ref().is_some_and(|it| it.code.as_deref() == Some("DRIVER_ERROR"));
-        prop_assert!(sent == told || broke, "{} sent, {} told", sent, told);
+        prop_assert!(sent == told || broke && sent == told + 1, "{} sent, {} told", sent, told);
+        prop_assert!(sent == 0 || !report.steps.is_empty());
     }
 
     // REP-INV-09, REP-020, REP-100
