@@ -1,5 +1,7 @@
 //! From a crash that was found to a scenario that meets it again, and passes once it is gone.
 
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
 use serde_json::Value;
 
 use crate::program::{Ended, Place};
@@ -105,6 +107,78 @@ fn an_app_that_is_not_there_is_blocked_and_never_green() {
     assert_eq!(refused.code, Some(64), "{refused:?}");
     assert!(refused.stderr.contains("ACTION_UNSUPPORTED_BY_DRIVER"));
     assert!(!place.path().join("none").exists(), "{refused:?}");
+}
+
+/// What pages of an app under test were asked for, and whether its button deletes by now.
+static DELETED: AtomicU32 = AtomicU32::new(0);
+static IS_DANGEROUS: AtomicBool = AtomicBool::new(false);
+
+fn renamed(path: &str, _: &str) -> String {
+    if path == "/deleted" {
+        DELETED.fetch_add(1, Ordering::Relaxed);
+    }
+    let (name, then) = if IS_DANGEROUS.load(Ordering::Relaxed) {
+        ("Delete account", "fetch('/deleted')")
+    } else {
+        ("Next", "document.querySelector('p').textContent = 'Page 2'")
+    };
+    format!(
+        "<!doctype html><title>App</title><h1>App</h1><p></p><button id=go onclick=\"{then}\">{name}</button>"
+    )
+}
+
+// REP-011, REP-012: an element keeps its key when it is called something else.
+#[test]
+fn what_has_become_dangerous_is_not_touched_when_steps_are_done_again() {
+    let origin = serve_pages(renamed);
+    let place = Place::new();
+    let options = ["--max-steps", "4"];
+    let explored = Ended::of(&mut place.explore(&format!("{origin}/"), &options));
+    assert_eq!(explored.code, Some(0), "{explored:?}");
+    let dir = place.session().unwrap();
+    let dir = dir.to_str().unwrap();
+    let export = ["export", dir, "-o", "go.json", "--overwrite"];
+    let exported = Ended::of(&mut place.qa(&export));
+    assert_eq!(exported.code, Some(0), "{exported:?}");
+    IS_DANGEROUS.store(true, Ordering::Relaxed);
+    let refused = Ended::of(&mut place.qa(&export));
+    assert_eq!(refused.code, Some(64), "{refused:?}");
+    let replayed = Ended::of(&mut place.qa(&["replay", "go.json", "--out", "r"]));
+    assert_eq!(replayed.code, Some(1), "{replayed:?}");
+    assert_eq!(DELETED.load(Ordering::Relaxed), 0);
+}
+
+/// Two routes behind the sign `#`.
+fn routes(_: &str, _: &str) -> String {
+    "<!doctype html><title>App</title><h1></h1><a href=#/list>List</a> <a href=#/about>About</a><script>
+     const show = () => document.querySelector('h1').textContent = location.hash || 'start';
+     addEventListener('hashchange', show); show()</script>"
+        .to_owned()
+}
+
+// D-18
+#[test]
+fn a_route_in_the_fragment_is_kept() {
+    let origin = serve_pages(routes);
+    let place = Place::new();
+    let options = ["--max-steps", "6"];
+    let explored = Ended::of(&mut place.explore(&format!("{origin}/#/list"), &options));
+    assert_eq!(explored.code, Some(0), "{explored:?}");
+    let dir = place.session().unwrap();
+    let export = ["export", dir.to_str().unwrap(), "-o", "routes.json"];
+    let exported = Ended::of(&mut place.qa(&export));
+    assert_eq!(exported.code, Some(0), "{exported:?}");
+    let scenario = std::fs::read_to_string(place.path().join("routes.json")).unwrap();
+    assert!(
+        scenario.contains(&format!("\"launch\": \"{origin}/#/list\"")),
+        "{scenario}"
+    );
+    assert!(
+        scenario.contains(&format!("{origin}/#/about")),
+        "{scenario}"
+    );
+    let replayed = Ended::of(&mut place.qa(&["replay", "routes.json", "--out", "r"]));
+    assert_eq!(replayed.code, Some(0), "{replayed:?}");
 }
 
 /// A form whose outcome comes late, in a status that ARIA does not name by its text.

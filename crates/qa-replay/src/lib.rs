@@ -30,7 +30,7 @@ mod suite;
 
 pub use export::{
     About, Event, Excluded, ExcludedAssertion, Export, Exported, Missing, Recorder, RetraceError,
-    Retraced, Trajectory, Undone, Walk, export, retrace,
+    Retraced, Trajectory, Undone, Walk, bare_address, export, retrace,
 };
 pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
 pub use minimize::{MinimizeOptions, Minimized, Oracle, minimize, shortest_route, ways};

@@ -10,7 +10,7 @@ use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch, LoginState};
 use qa_redact::{Redacted, Redactor, Secret};
 use qa_replay::{
     About, DriverWord, Event, Excluded, Export, Missing, RetraceError, Retraced, RunReport,
-    RunStatus, Scenario, Walk, export, load, retrace,
+    RunStatus, Scenario, Walk, bare_address, export, load, retrace,
 };
 use qa_report::{Session, StoredCrash, write_report};
 
@@ -45,8 +45,8 @@ impl Rerun {
             output::say("note: the session ran on the real clock, so are its steps done again");
         }
         let launch = explored.url().to_owned();
-        if launch.contains(['?', '#']) {
-            let message = "a scenario keeps no query and no fragment of where the app begins";
+        if bare_address(&launch) != launch {
+            let message = "a scenario keeps no query of where the app begins, and no fragment but a route (#/…)";
             return Err(Failure::usage(message).hint("give an address without them with --url"));
         }
         let logins = options.login_state.iter().flat_map(LoginState::secrets);

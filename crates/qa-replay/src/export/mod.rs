@@ -18,6 +18,7 @@ use crate::{DriverWord, MAX_STEPS, Meta, SCENARIO_SCHEMA, Scenario, Settings, St
 
 pub use event::{Event, Undone};
 pub(crate) use proof::GATHERING;
+pub use proof::bare_address;
 pub use recorder::{Recorder, Trajectory};
 pub use retrace::{Missing, RetraceError, Retraced, Walk, retrace};
 pub(crate) use step::scrolled_only;
@@ -87,6 +88,10 @@ pub struct Excluded {
 /// Why an action is left out.
 type Reason = (&'static str, &'static str);
 
+const LAUNCH_WITHHELD: Reason = (
+    "ACTION_PAYLOAD_REDACTED",
+    "where the app is started must not be told",
+);
 const TOO_MANY: Reason = (
     "UNSUPPORTED_REPLAY_ACTION",
     "a scenario cannot have more steps",
@@ -99,12 +104,15 @@ pub fn export(events: &[Event], export: &Export<'_>) -> Exported {
     let mut excluded = Vec::new();
     let mut excluded_assertions = Vec::new();
     let mut at_end: Vec<Assertion> = Vec::new();
+    let launch = export.redactor.text(export.launch);
+    let is_withheld = launch.map_or(true, |safe| safe.as_str() != export.launch);
     for (position, event) in events.iter().enumerate() {
         let is_last = position + 1 == events.len();
         let broke = export.keep_unproven && is_last;
         let (claims, unspeakable) = claimed::speakable(event, export);
         excluded_assertions.extend(unspeakable);
         let made = step(event, &claims, export, broke).and_then(|step| match steps.len() {
+            _ if is_withheld => Err(LAUNCH_WITHHELD),
             MAX_STEPS => Err(TOO_MANY),
             _ => Ok(step),
         });

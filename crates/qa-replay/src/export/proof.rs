@@ -92,7 +92,7 @@ fn best(event: &Event, action: &Action) -> Result<Proof, Reason> {
         return plain(claim);
     }
     if let (Some(from), Some(to)) = (&before.url, &after.url) {
-        let (from, to) = (without_query(from), without_query(to));
+        let (from, to) = (bare_address(from), bare_address(to));
         if from != to {
             return plain(Claim::PageUrl(PageAddress::Url(to.to_owned())));
         }
@@ -131,7 +131,7 @@ pub(super) fn still_there(event: &Event, target: Option<&Predicate>) -> Option<C
     let there = by_role.filter(|by_role| !by_role.matches(after, None).is_empty());
     let there = there.or_else(|| first_heading(after));
     there.map(Claim::NodePresent).or_else(|| {
-        let url = without_query(after.url.as_deref()?);
+        let url = bare_address(after.url.as_deref()?);
         let is_somewhere = !node.name.is_empty();
         is_somewhere.then(|| Claim::PageUrl(PageAddress::Url(url.to_owned())))
     })
@@ -143,8 +143,17 @@ fn first_heading(view: &Observation) -> Option<Predicate> {
     named.find(|heading| heading.name.as_deref().is_some_and(is_lasting))
 }
 
-fn without_query(url: &str) -> &str {
-    url.split(['?', '#']).next().unwrap_or_default()
+/// What a scenario keeps of an address: no query, and no fragment but one that is a route (`#/…`,
+/// D-18).
+#[must_use]
+pub fn bare_address(url: &str) -> &str {
+    let is_route = |part: &str| part.starts_with('/') || part.starts_with("!/");
+    let fragment = url.split_once('#').map(|(_, fragment)| fragment);
+    if fragment.is_some_and(is_route) && !url.contains('?') {
+        url
+    } else {
+        url.split(['?', '#']).next().unwrap_or_default()
+    }
 }
 
 /// That a field shows what was written or chosen (REP-112). Where writing made another element of

@@ -12,7 +12,7 @@ use qa_redact::Redactor;
 use serde::Serialize;
 
 use super::trace::Projector;
-use super::{About, Event, ExcludedAssertion, Export, Exported, Undone, export};
+use super::{About, Event, ExcludedAssertion, Export, Exported, Undone, bare_address, export};
 use crate::DriverWord;
 use crate::run::{judge_alone, settings};
 
@@ -199,7 +199,7 @@ impl<D: Driver> Recorder<D> {
                     Platform::Android => DriverWord::Android,
                     Platform::Ios => DriverWord::Ios,
                 },
-                launch: &info.target,
+                launch: bare_address(&info.target),
                 settle: settings(&self.policy),
                 keep_unproven: false,
                 redactor: self.projector.redactor(),

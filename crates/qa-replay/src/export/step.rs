@@ -4,7 +4,7 @@ use qa_core::{Assertion, Claim, Predicate, Receipt, ReceiptStatus};
 use serde::Serialize;
 
 use super::proof::{self, Proof};
-use super::{Event, Export, Reason, claimed, scenario, selector, trace};
+use super::{Event, Export, Reason, bare_address, claimed, scenario, selector, trace};
 use crate::{Action, Amount, Direction, Scenario, Step, load};
 
 /// One action as a step. What came of the one that `broke` the app is what a sound app does not
@@ -175,7 +175,7 @@ fn action(done: &qa_core::Action, target: Option<&Predicate>) -> Result<Action, 
             key: key.clone(),
         },
         Done::Navigate { url } => {
-            if url.contains(['?', '#']) {
+            if bare_address(url) != url {
                 return Err(("OBSERVATION_RECORDING_FAILED", "its address has a query"));
             }
             Action::Navigate { url: url.clone() }

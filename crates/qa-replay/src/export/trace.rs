@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use qa_core::{Action, ElementKey, NodeRef, Observation, Target};
 use qa_redact::{MARKER, Redacted, Redactor};
 
-use super::Undone;
+use super::{Undone, bare_address};
 
 /// Whether redaction has taken something out of a text.
 pub(super) fn is_marked(text: &str) -> bool {
@@ -103,8 +103,7 @@ impl Projector {
 
     /// An address, without its query where that must not be kept.
     fn address(&self, url: &str) -> Option<String> {
-        let bare = url.split(['?', '#']).next().unwrap_or_default();
-        let mut forms = [url, bare].into_iter();
+        let mut forms = [url, bare_address(url)].into_iter();
         forms.find(|form| self.is_plain(form)).map(str::to_owned)
     }
 }
