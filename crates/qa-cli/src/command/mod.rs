@@ -15,5 +15,6 @@ pub(crate) mod report;
 mod rerun;
 mod secret;
 mod session;
+mod settle;
 mod stage;
 pub(crate) mod validate;

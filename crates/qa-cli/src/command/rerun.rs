@@ -265,6 +265,7 @@ impl Made {
                 action_id,
                 reason,
                 detail,
+                ..
             } = action;
             output::say(&format!("left out {action_id}: {reason}: {detail}"));
         }

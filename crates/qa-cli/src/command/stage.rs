@@ -4,7 +4,7 @@ use qa_core::{StopSignal, VisionAdvisor};
 use qa_drivers::cdp::{CdpBrowser, CdpDriver, CdpOptions, CdpWatch};
 use qa_replay::{ReplayOptions, ReplayPorts, RunReport, Scenario, replay_advised};
 
-use super::session;
+use super::{session, settle};
 use crate::exit::Failure;
 
 /// A browser in which each app has a context of its own. It is opened when it is needed, and again
@@ -63,6 +63,7 @@ impl Stage {
             strict_uniqueness: how.strict_uniqueness,
             fail_on_crash: how.fail_on_crash,
             allow_origins: options.origins(),
+            settle: settle::from_environment()?,
         };
         let mut report = replay_advised(scenario, ports, &how, advisor).await;
         report.finished_at = qa_report::timestamp();

@@ -101,8 +101,9 @@ fn veiled(text: &str) -> String {
             }
         };
         if !is_shown {
-            let hidden = veiled[start..at].iter_mut().filter(|byte| **byte != b'"');
-            hidden.for_each(|byte| *byte = b'.');
+            let from = start + usize::from(bytes[start] == b'"');
+            let to = at - usize::from(at - 1 > start && bytes[at - 1] == b'"');
+            veiled[from..to].fill(b'.');
         }
     }
     String::from_utf8(veiled).unwrap_or_default()
@@ -161,7 +162,7 @@ mod tests {
         let line = r#"{"a": "kp-\"zebra", "pin": 482913, "ok": true, "é": "zebra"#;
         assert_eq!(
             veiled(line),
-            r#"{"a": "..."....", "pin": ......, "ok": true, "é": "....."#
+            r#"{"a": "..........", "pin": ......, "ok": true, "é": "....."#
         );
         let file = br#"{"schemaVersion": 1, "meta": "kp-9931-zebra", "note": "tulip"}"#;
         let error = load(file).unwrap_err();

@@ -14,7 +14,9 @@ use qa_core::Assertion;
 use qa_redact::Redactor;
 use serde::Serialize;
 
-use crate::{DriverWord, MAX_STEPS, Meta, SCENARIO_SCHEMA, Scenario, Settings, Step, Target};
+use crate::{
+    Acknowledged, DriverWord, MAX_STEPS, Meta, SCENARIO_SCHEMA, Scenario, Settings, Step, Target,
+};
 
 pub use event::{Event, Undone};
 pub(crate) use proof::GATHERING;
@@ -74,7 +76,7 @@ pub struct ExcludedAssertion {
 }
 
 /// An action that is not part of a scenario, and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Excluded {
     /// `action-N`, counted from 1 over all that was recorded.
@@ -83,6 +85,8 @@ pub struct Excluded {
     pub reason: &'static str,
     /// One sentence.
     pub detail: String,
+    /// What the device acknowledged.
+    pub receipt: Option<Acknowledged>,
 }
 
 /// Why an action is left out.
@@ -132,6 +136,7 @@ pub fn export(events: &[Event], export: &Export<'_>) -> Exported {
                     action_id: format!("action-{}", position + 1),
                     reason,
                     detail: detail.to_owned(),
+                    receipt: event.receipt.as_ref().map(Acknowledged::from),
                 });
             }
         }
@@ -548,6 +553,49 @@ mod tests {
             exported(&[event], false).excluded[0].reason,
             "ASSERTION_NOT_PROVABLE"
         );
+    }
+
+    // REP-110
+    #[test]
+    fn what_is_named_by_all_of_its_content_proves_nothing() {
+        let page = |text: &str| {
+            let list = node("e2", "list", &text.repeat(30));
+            view("http://a.test/", vec![node("e1", "button", "More"), list])
+        };
+        let excluded = exported(&[tap(page("a b "), 0, page("a c "))], false).excluded;
+        assert_eq!(excluded[0].reason, "FRAGILE_PROOF_ONLY");
+        assert!(excluded[0].receipt.is_some());
+    }
+
+    // RED-080: where the app is started is part of the file.
+    #[test]
+    fn a_start_that_must_not_be_told_gives_no_scenario() {
+        let secret = Redactor::new(RedactorConfig {
+            secrets: vec![Secret::new("kp-9931-zebra")],
+            allowed_origins: vec!["http://a.test".into()],
+            ..RedactorConfig::default()
+        })
+        .unwrap();
+        let page = || view("http://a.test/", vec![node("e1", "button", "Add")]);
+        let events = [tap(page(), 0, page()), tap(page(), 0, page())];
+        let made = export(
+            &events,
+            &Export {
+                about: About {
+                    name: "n",
+                    description: "",
+                    created_at: "2026-11-30T08:00:00Z",
+                },
+                driver: DriverWord::Browser,
+                launch: "http://a.test/kp-9931-zebra",
+                settle: None,
+                keep_unproven: true,
+                redactor: &secret,
+            },
+        );
+        assert!(made.scenario.is_none());
+        let reasons: Vec<&str> = made.excluded.iter().map(|it| it.reason).collect();
+        assert_eq!(reasons, ["ACTION_PAYLOAD_REDACTED"; 2]);
     }
 
     // REP-INV-20: a page may have an option without a label; one step must not spoil the file.

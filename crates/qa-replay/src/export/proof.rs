@@ -34,6 +34,11 @@ const NOTHING: Reason = (
     "nothing that can be named came of it",
 );
 
+const FRAGILE: Reason = (
+    "FRAGILE_PROOF_ONLY",
+    "only what is named by all of its content has changed",
+);
+
 /// A proof, and what weakens it.
 pub(super) struct Proof {
     pub(super) claim: Claim,
@@ -101,7 +106,26 @@ fn best(event: &Event, action: &Action) -> Result<Proof, Reason> {
         return Ok(proof);
     }
     let came = matches!(action, Action::Scroll { .. }).then(|| came_into_view(before, after));
-    came.flatten().map_or(Err(NOTHING), plain)
+    let nothing = if is_fragile_only(before, after) {
+        FRAGILE
+    } else {
+        NOTHING
+    };
+    came.flatten().map_or(Err(nothing), plain)
+}
+
+/// Whether something new came, but only what is named by all of its content (REP-110).
+fn is_fragile_only(before: &Observation, after: &Observation) -> bool {
+    let mut gathered = after.nodes.iter().filter(|node| is_gathered(node));
+    gathered.any(|node| {
+        let mut known = before.nodes.iter();
+        !known.any(|known| known.role == node.role && known.name == node.name)
+    })
+}
+
+/// Whether a node's name is all of its content, and too much to last.
+fn is_gathered(node: &Node) -> bool {
+    GATHERING.contains(&node.role.as_str()) && node.name.chars().count() > MAX_GATHERED
 }
 
 /// That an element is on the screen.
@@ -236,9 +260,7 @@ fn new_node(before: &Observation, after: &Observation, target: Option<usize>) ->
         after.nodes.iter().position(|node| &node.node_ref == wanted)
     });
     let is_new = |node: &Node| {
-        let gathers = GATHERING.contains(&node.role.as_str());
-        let is_fragile = gathers && node.name.chars().count() > MAX_GATHERED;
-        !is_fragile
+        !is_gathered(node)
             && is_lasting(&node.name)
             && !known.contains(&(node.role.as_str(), node.name.as_str()))
     };

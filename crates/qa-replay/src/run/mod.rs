@@ -26,6 +26,7 @@ pub use markdown::markdown;
 pub(crate) use policy::settings;
 pub(crate) use prove::judge_alone;
 pub use report::{
-    Completed, CrashSeen, Failure, FinalResult, ReceiptSummary, RunReport, RunStatus, StepResult,
+    Acknowledged, Completed, CrashSeen, Failure, FinalResult, Phase, ReceiptSummary, RunReport,
+    RunStatus, SettleWidened, StepResult, Unproven,
 };
 pub use runner::{ReplayOptions, ReplayPorts, replay, replay_advised};

@@ -6,19 +6,33 @@ use qa_core::SettlePolicy;
 
 use crate::Settings;
 
-/// The figures of a scenario brought into range, and those it does not give (REP-039).
-pub(super) fn policy(settings: Option<&Settings>) -> SettlePolicy {
+/// The figures of a scenario brought into range, then those of the run, then the default ones
+/// (REP-038, REP-039).
+pub(super) fn policy(scenario: Option<&Settings>, run: &Settings) -> SettlePolicy {
     let plain = SettlePolicy::PROVE;
-    let Some(settings) = settings else {
-        return plain;
+    let own = scenario.copied().unwrap_or_default();
+    let settings = Settings {
+        budget_ms: own.budget_ms.or(run.budget_ms),
+        quiet_ms: own.quiet_ms.or(run.quiet_ms),
+        post_change_quiet_ms: own.post_change_quiet_ms.or(run.post_change_quiet_ms),
+        interval_ms: own.interval_ms.or(run.interval_ms),
+        adaptive_budget_ms: own.adaptive_budget_ms.or(run.adaptive_budget_ms),
     };
+    if settings == Settings::default() {
+        return plain;
+    }
     let ms = |value: Option<u64>, plain: Duration, least: Duration, most: Duration| {
         value
             .map_or(plain, Duration::from_millis)
             .clamp(least, most.max(least))
     };
     let milli = Duration::from_millis;
-    let budget = ms(settings.budget_ms, plain.budget, milli(20), milli(15_000));
+    let most = milli(if own.budget_ms.is_some() {
+        15_000
+    } else {
+        60_000
+    });
+    let budget = ms(settings.budget_ms, plain.budget, milli(20), most);
     let quiet = ms(
         settings.quiet_ms,
         plain.quiet.min(budget),

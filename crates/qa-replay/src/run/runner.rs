@@ -10,7 +10,7 @@ use qa_core::{
 use super::contract::{UNSUPPORTED_CONTRACT, contract_refusal};
 use super::policy::{full_settings, policy};
 use super::report::{CrashSeen, Failure, Phase, RunReport, RunStatus, SettleWidened};
-use crate::Scenario;
+use crate::{Scenario, Settings};
 
 pub(super) const UNSTABLE: &str = "INCONCLUSIVE_UNSTABLE";
 pub(super) const DRIVER_ERROR: &str = "DRIVER_ERROR";
@@ -28,6 +28,8 @@ pub struct ReplayOptions {
     /// Origins (packages, bundle ids) that belong to the app beside where the scenario starts it: a
     /// form that is sent elsewhere is refused (REP-012).
     pub allow_origins: Vec<String>,
+    /// Figures of settling for what a scenario does not say itself.
+    pub settle: Settings,
 }
 
 /// How a replay reaches the world.
@@ -57,7 +59,7 @@ pub async fn replay_advised<'a>(
     options: &'a ReplayOptions,
     advisor: Option<&mut dyn VisionAdvisor>,
 ) -> RunReport {
-    let policy = policy(scenario.meta.settle.as_ref());
+    let policy = policy(scenario.meta.settle.as_ref(), &options.settle);
     let app = options
         .allow_origins
         .iter()
