@@ -224,7 +224,7 @@ mod tests {
             seed: 1,
             quick: true,
             jobs: 2,
-            clock: Clock::Real,
+            clock: Clock::Virtual,
             suite: None,
             minutes: None,
             only: None,
