@@ -394,7 +394,8 @@ pub(crate) struct MinimizeArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit codes: 0 every claim of every scenario held in each attempt; 1 one failed; 2 one was not proven,
-or passed in some attempts only; 64 a file is refused; 69 no browser, or the app did not start.")]
+passed in some attempts only, or was not run; 64 a file is refused; 69 no browser, or the app did not
+start; 130 interrupted.")]
 pub(crate) struct ReplayArgs {
     /// Scenario files
     #[arg(required = true, value_name = "FILE")]
@@ -441,6 +442,14 @@ pub(crate) struct ReplayArgs {
     /// Judge the claims alone: a crash of the app fails nothing by itself
     #[arg(long, help_heading = "Verdict")]
     pub(crate) ignore_crashes: bool,
+    /// Kinds of findings that fail a scenario as crashes do, separated by commas
+    #[arg(
+        long,
+        value_name = "KIND",
+        value_delimiter = ',',
+        help_heading = "Verdict"
+    )]
+    pub(crate) fail_on: Vec<CrashKind>,
     /// One more origin that belongs to the app (repeatable)
     #[arg(long, value_name = "ORIGIN", help_heading = "Boundary")]
     pub(crate) allow_origin: Vec<String>,

@@ -1,5 +1,7 @@
 //! `qa example`: one scenario, replayed on the bundled shop, from this program alone (section 22).
 
+use std::collections::BTreeSet;
+
 use qa_core::{Clock, StopSignal};
 use qa_drivers::cdp::{CdpOptions, origin_of};
 use qa_replay::{RunReport, Scenario, load};
@@ -59,9 +61,10 @@ async fn play(args: &ExampleArgs, url: &str, stop: &StopSignal) -> Result<RunRep
     let how = How {
         strict_uniqueness: true,
         fail_on_crash: true,
+        fail_on: BTreeSet::new(),
     };
     let mut stage = Stage::default();
-    let played = stage.replay(&scenario, &options, how, stop, None).await;
+    let played = stage.replay(&scenario, &options, &how, stop, None).await;
     stage.close().await;
     let report = played?;
     store(&args.output_dir, &report, &redactor).map_err(|failure| {

@@ -73,6 +73,12 @@ fn ways(
         (start.unwrap_or(1), to)
     } else {
         let next = (2..=count).find(|index| is_launch(*index));
+        if let Some(next) = next {
+            output::say(&format!(
+                "note: the app was started anew in step {next}, and a scenario has one start: the steps {next} to \
+                 {count} are left out; give them with --steps"
+            ));
+        }
         (1, next.map_or(count, |next| next - 1))
     };
     if (first + 1..=last).any(is_launch) {

@@ -1,5 +1,6 @@
 //! Doing the steps of a session again in a browser, and making a scenario of them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use qa_core::{
@@ -66,6 +67,12 @@ impl Rerun {
 
     /// A crash or finding of the session.
     pub(super) fn crash(&self, id: &str) -> Result<&StoredCrash, Failure> {
+        if let Some(finding) = self.session.findings.iter().find(|it| it.id == id) {
+            let kind = finding.kind;
+            output::say(&format!(
+                "note: a finding fails no replay by itself; replay with --fail-on {kind}"
+            ));
+        }
         let all = || self.session.crashes.iter().chain(&self.session.findings);
         all().find(|crash| crash.id == id).ok_or_else(|| {
             let known: Vec<&str> = all().map(|crash| crash.id.as_str()).collect();
@@ -104,6 +111,7 @@ impl Rerun {
     pub(super) fn walk(&self, missing: Missing) -> Walk<'_> {
         Walk {
             missing,
+            patient: false,
             boundary: &self.boundary,
             blocklist: &self.blocklist,
         }
@@ -116,7 +124,8 @@ impl Rerun {
             .map_err(|error| session::no_browser(&error))
     }
 
-    /// Goes a way once more, in a browser of its own. Of an app that breaks right at its start
+    /// Goes a way once more, in a browser of its own, and waits long enough after each step to know
+    /// what is its own. Of an app that breaks right at its start
     /// there is no step to take: it is sent to where it begins.
     pub(super) async fn retrace(&self, way: &[u32]) -> Result<Retraced, Failure> {
         let (mut driver, mut watch) = self.open().await?;
@@ -125,7 +134,11 @@ impl Rerun {
             let url = self.launch.clone();
             steps.push(Replay::Navigate { url });
         }
-        let retraced = retrace(&steps, self.walk(Missing::Skip), &mut driver, &mut watch).await;
+        let walk = Walk {
+            patient: true,
+            ..self.walk(Missing::Skip)
+        };
+        let retraced = retrace(&steps, walk, &mut driver, &mut watch).await;
         let _ = driver.stop().await;
         retraced.map_err(|error| not_started(&error))
     }
@@ -217,6 +230,7 @@ impl Rerun {
         const HOW: How = How {
             strict_uniqueness: false,
             fail_on_crash: true,
+            fail_on: BTreeSet::new(),
         };
         let options = CdpOptions {
             clock: Clock::Real,
@@ -225,7 +239,7 @@ impl Rerun {
         let mut verified = Verified::default();
         let mut stage = Stage::default();
         for _ in 0..runs {
-            let replayed = stage.replay(scenario, &options, HOW, stop, None).await;
+            let replayed = stage.replay(scenario, &options, &HOW, stop, None).await;
             if stop.is_stopped() {
                 break;
             }

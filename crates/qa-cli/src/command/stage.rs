@@ -1,6 +1,8 @@
 //! One browser for one replay after the other.
 
-use qa_core::{StopSignal, VisionAdvisor};
+use std::collections::BTreeSet;
+
+use qa_core::{CrashKind, StopSignal, VisionAdvisor};
 use qa_drivers::cdp::{CdpBrowser, CdpDriver, CdpOptions, CdpWatch};
 use qa_replay::{ReplayOptions, ReplayPorts, RunReport, Scenario, replay_advised};
 
@@ -15,12 +17,14 @@ pub(super) struct Stage {
 }
 
 /// How a replay is judged.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct How {
     /// A target that may have a twin out of sight proves nothing.
     pub(super) strict_uniqueness: bool,
     /// A crash of the app is a failure, whatever the scenario claims.
     pub(super) fail_on_crash: bool,
+    /// Kinds of findings that are failures too.
+    pub(super) fail_on: BTreeSet<CrashKind>,
 }
 
 impl Stage {
@@ -48,7 +52,7 @@ impl Stage {
         &mut self,
         scenario: &Scenario,
         options: &CdpOptions,
-        how: How,
+        how: &How,
         stop: &StopSignal,
         advisor: Option<&mut dyn VisionAdvisor>,
     ) -> Result<RunReport, Failure> {
@@ -62,6 +66,7 @@ impl Stage {
             started_at: qa_report::timestamp(),
             strict_uniqueness: how.strict_uniqueness,
             fail_on_crash: how.fail_on_crash,
+            fail_on: how.fail_on.clone(),
             allow_origins: options.origins(),
             settle: settle::from_environment()?,
         };

@@ -47,9 +47,28 @@ impl Predicate {
     #[must_use]
     pub fn matches<'v>(&self, view: &'v Observation, within: Option<usize>) -> Vec<Match<'v>> {
         let is_old = self.role.is_none() && view.platform == Platform::Web;
+        self.matches_of(view, within, |node| !is_old || node.flags.in_seed_view)
+    }
+
+    /// As [`matches`](Self::matches), but any node counts: for an absence, where a text that stands
+    /// on the page must not be overlooked for want of a role in the claim.
+    pub(super) fn matches_anything<'v>(
+        &self,
+        view: &'v Observation,
+        within: Option<usize>,
+    ) -> Vec<Match<'v>> {
+        self.matches_of(view, within, |_| true)
+    }
+
+    fn matches_of<'v>(
+        &self,
+        view: &'v Observation,
+        within: Option<usize>,
+        counts: impl Fn(&Node) -> bool,
+    ) -> Vec<Match<'v>> {
         let candidates = view.nodes.iter().enumerate();
         candidates
-            .filter(|(_, node)| !is_old || node.flags.in_seed_view)
+            .filter(|(_, node)| counts(node))
             .filter(|(index, _)| within.is_none_or(|root| is_below(view, *index, root)))
             .filter_map(|(index, node)| self.match_node(index, node))
             .collect()

@@ -172,7 +172,7 @@ impl<'v> Judge<'v> {
     }
 
     fn absent(&self, unwanted: &Predicate) -> Judgement {
-        let found = self.matches(unwanted);
+        let found = unwanted.matches_anything(self.view, self.within);
         if !found.is_empty() {
             let detail = format!("{} nodes match that must not be there", found.len());
             return self.plain(Verdict::Fail, detail, &found);
@@ -275,10 +275,17 @@ impl<'v> Judge<'v> {
         }
         let value = node.value.as_deref().map(composed);
         let holds = value == Some(composed(&wanted.value));
-        let detail = format!(
-            "its value {} the expected one",
-            if holds { "is" } else { "is not" }
-        );
+        let detail = if holds {
+            "its value is the expected one".to_owned()
+        } else {
+            let told = |text: &str| text.chars().take(80).collect::<String>();
+            let seen = node.value.as_deref().map(told);
+            let seen = seen.map_or_else(
+                || "it holds no value".to_owned(),
+                |seen| format!("its value is {seen:?}"),
+            );
+            format!("{seen}, not {:?}", told(&wanted.value))
+        };
         let mut judgement = self.plain(verdict(holds), detail, &found);
         for seen in &mut judgement.seen {
             seen.value.clone_from(&node.value);
@@ -329,6 +336,20 @@ mod tests {
     fn cut(mut view: Observation) -> Observation {
         view.completeness.truncated = true;
         view
+    }
+
+    // VIEW-011, D-07: without a role only what older files see counts, but not for an absence.
+    #[test]
+    fn a_text_is_not_overlooked_by_an_absence() {
+        let mut text = node("text", "pear 2 EUR", None);
+        text.flags.in_seed_view = false;
+        let page = view(vec![text]);
+        let named = || Predicate {
+            name: Some("pear 2 EUR".into()),
+            ..Predicate::default()
+        };
+        check(&Claim::NodeAbsent(named()), &page, Verdict::Fail, None);
+        check(&Claim::NodePresent(named()), &page, Verdict::Fail, None);
     }
 
     // REP-048, REP-050, REP-INV-06

@@ -555,6 +555,22 @@ mod tests {
         );
     }
 
+    // REP-117: what follows may rest on it.
+    #[test]
+    fn what_only_made_something_go_is_kept_and_named_weak() {
+        let page = |names: &[&str]| {
+            let texts = names.iter().enumerate();
+            let texts = texts.map(|(at, name)| node(&format!("t{at}"), "text", name));
+            let nodes = std::iter::once(node("e1", "checkbox", "Gift wrap")).chain(texts);
+            view("http://a.test/", nodes.collect())
+        };
+        let made = exported(&[tap(page(&["With a ribbon"]), 0, page(&[]))], false);
+        let step = &made.scenario.unwrap().steps[0];
+        assert!(step.intent.contains("Weak proof"), "{}", step.intent);
+        let same = exported(&[tap(page(&["Ribbon"]), 0, page(&["Ribbon"]))], false);
+        assert!(same.scenario.is_none());
+    }
+
     // REP-110
     #[test]
     fn what_is_named_by_all_of_its_content_proves_nothing() {

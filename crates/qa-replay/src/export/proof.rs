@@ -29,7 +29,7 @@ pub(crate) const GATHERING: [&str; 10] = [
 ];
 const TELLING: [&str; 4] = ["alert", "status", "dialog", "heading"];
 
-const NOTHING: Reason = (
+pub(super) const NOTHING: Reason = (
     "ASSERTION_NOT_PROVABLE",
     "nothing that can be named came of it",
 );
@@ -112,6 +112,21 @@ fn best(event: &Event, action: &Action) -> Result<Proof, Reason> {
         NOTHING
     };
     came.flatten().map_or(Err(nothing), plain)
+}
+
+/// Whether something that has a name is gone. No step is proven by that (REP-117).
+pub(super) fn made_go(event: &Event) -> bool {
+    let (Some(before), Some(after)) = (&event.before, &event.after) else {
+        return false;
+    };
+    let known: HashSet<(&str, &str)> = after
+        .nodes
+        .iter()
+        .map(|node| (node.role.as_str(), node.name.as_str()))
+        .collect();
+    let named = before.nodes.iter().filter(|node| is_lasting(&node.name));
+    let mut named = named.map(|node| (node.role.as_str(), node.name.as_str()));
+    named.any(|node| !known.contains(&node))
 }
 
 /// Whether something new came, but only what is named by all of its content (REP-110).

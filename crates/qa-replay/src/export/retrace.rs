@@ -51,6 +51,9 @@ pub enum Missing {
 pub struct Walk<'a> {
     /// What becomes of it when an element is missing.
     pub missing: Missing,
+    /// After each step the whole time passes in which it may bring something, so that what comes
+    /// late is not taken for the next step's.
+    pub patient: bool,
     /// Whose elements may be touched.
     pub boundary: &'a Boundary,
     /// What is never touched: an element keeps its key when it is called something else one day.
@@ -114,6 +117,7 @@ struct Walker<'a> {
 
 impl Walker<'_> {
     async fn rest(&mut self, before: Option<Projection>) -> Result<(), DriverError> {
+        let began = self.driver.now();
         let settled = settle(
             self.driver,
             &SettlePolicy::PROVE,
@@ -124,6 +128,29 @@ impl Walker<'_> {
         .await?;
         self.watch.judge_view(&settled.view);
         self.view = Some((settled.view, settled.projection, settled.record.outcome));
+        let waited = self.driver.now().saturating_sub(began);
+        let left = SettlePolicy::PROVE.budget.saturating_sub(waited);
+        let outcome = settled.record.outcome;
+        if !self.rules.patient || before.is_none() || outcome == Settle::Unsettled || left.is_zero()
+        {
+            return Ok(());
+        }
+        self.driver.advance(left).await?;
+        let later = settle(
+            self.driver,
+            &SettlePolicy::PROVE,
+            None,
+            ObserveRequest::JUDGING,
+            &mut self.may_widen,
+        )
+        .await?;
+        self.watch.judge_view(&later.view);
+        let outcome = match later.record.outcome {
+            Settle::Unsettled => Settle::Unsettled,
+            _ if later.projection != settled.projection => Settle::Changed,
+            _ => outcome,
+        };
+        self.view = Some((later.view, later.projection, outcome));
         Ok(())
     }
 

@@ -65,7 +65,10 @@ pub(super) fn step(
             weak.extend(proof.weak);
             plain(proof.claim)
         }
-        (None, Err(reason)) if export.keep_unproven => {
+        // What only made something go may be needed by what follows.
+        (None, Err(reason))
+            if export.keep_unproven || reason == proof::NOTHING && proof::made_go(event) =>
+        {
             weak.push("nothing that can be proven came of it");
             plain(still_there().ok_or(reason)?)
         }

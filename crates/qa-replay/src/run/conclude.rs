@@ -197,9 +197,11 @@ impl Runner<'_> {
         let begun = self.report.steps.len();
         let left = scenario.steps.iter().skip(begun);
         self.report.not_run = left.map(|step| step.index).collect();
-        if self.options.fail_on_crash
-            && let Some(crash) = self.report.crashes.first()
-        {
+        let crashes = self.report.crashes.iter();
+        let crashes = crashes.filter(|_| self.options.fail_on_crash);
+        let findings = self.report.findings.iter();
+        let findings = findings.filter(|finding| self.options.fail_on.contains(&finding.kind));
+        if let Some(crash) = crashes.chain(findings).next() {
             let (step, label) = (crash.step_index, format!("{}: {}", crash.kind, crash.label));
             self.fail((step > 0).then_some(step), Some("CRASH"), &label);
         }

@@ -29,4 +29,4 @@ pub use report::{
     Acknowledged, Completed, CrashSeen, Failure, FinalResult, Phase, ReceiptSummary, RunReport,
     RunStatus, SettleWidened, StepResult, Unproven,
 };
-pub use runner::{ReplayOptions, ReplayPorts, replay, replay_advised};
+pub use runner::{INTERRUPTED, ReplayOptions, ReplayPorts, replay, replay_advised};

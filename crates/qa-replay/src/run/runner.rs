@@ -1,10 +1,12 @@
 //! One run of a scenario, from the start of the app to its last claim.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use qa_core::{
-    Awaited, Boundary, CrashWatch, Driver, DriverError, Observation, ObserveRequest, Settle,
-    SettlePolicy, Settled, Severity, StopSignal, VisionAdvisor, look_closer, settle_or_prove,
+    Awaited, Boundary, CrashKind, CrashWatch, Driver, DriverError, Observation, ObserveRequest,
+    Settle, SettlePolicy, Settled, Severity, StopSignal, VisionAdvisor, look_closer,
+    settle_or_prove,
 };
 
 use super::contract::{UNSUPPORTED_CONTRACT, contract_refusal};
@@ -13,6 +15,8 @@ use super::report::{CrashSeen, Failure, Phase, RunReport, RunStatus, SettleWiden
 use crate::{Scenario, Settings};
 
 pub(super) const UNSTABLE: &str = "INCONCLUSIVE_UNSTABLE";
+/// The code of a run that was asked to stop.
+pub const INTERRUPTED: &str = "INTERRUPTED";
 pub(super) const DRIVER_ERROR: &str = "DRIVER_ERROR";
 
 /// How a scenario is replayed.
@@ -25,6 +29,8 @@ pub struct ReplayOptions {
     pub strict_uniqueness: bool,
     /// A crash of the app fails the run, whatever was claimed.
     pub fail_on_crash: bool,
+    /// Kinds of findings that fail the run as crashes do.
+    pub fail_on: BTreeSet<CrashKind>,
     /// Origins (packages, bundle ids) that belong to the app beside where the scenario starts it: a
     /// form that is sent elsewhere is refused (REP-012).
     pub allow_origins: Vec<String>,
@@ -157,7 +163,7 @@ impl Runner<'_> {
             if self.ports.stop.is_stopped() {
                 self.broken = true;
                 let message = "the run was asked to stop";
-                return self.fail(Some(step.index), Some("INTERRUPTED"), message);
+                return self.fail(Some(step.index), Some(INTERRUPTED), message);
             }
             self.phase = Phase::Step(step.index);
             match self.step(step).await {

@@ -199,6 +199,7 @@ async fn exported(
     let (mut driver, mut watch) = stand.browser().await?;
     let walk = Walk {
         missing: Missing::Skip,
+        patient: true,
         boundary: &Boundary::new(Platform::Web, vec![server.url().to_owned()]),
         blocklist: &Blocklist::default(),
     };

@@ -12,7 +12,7 @@ use futures_util::future::join_all;
 use qa_core::StopSignal;
 use qa_drivers::cdp::LoginState;
 use qa_redact::{Redactor, Secret};
-use qa_replay::{Attempt, Case, CaseStatus, RunStatus, Suite, junit, suite_markdown};
+use qa_replay::{Attempt, Case, CaseStatus, INTERRUPTED, RunStatus, Suite, junit, suite_markdown};
 use serde_json::{Value, json};
 
 use super::{report, secret, session};
@@ -35,7 +35,7 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
     }
     let mut secrets = secret::register(&args.secrets)?;
     // What is said of a file that is refused passes redaction too.
-    output::use_redactor(&session::redactor(&[], &secrets)?);
+    output::use_redactor(&session::redactor(&scenario::origins(args), &secrets)?);
     // All files are read, those of other shards too: what is refused is known before anything runs.
     let loaded = args
         .files
@@ -72,17 +72,15 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
         redactor: &redactor,
         stop: &stop,
     };
+    // Whoever reads the results of a run that was killed finds that nothing was run, not what an
+    // earlier run had found.
+    store_suite(args, &suite(args, &mine, Vec::new()), &redactor)?;
     let jobs = jobs(args, mine.len());
     join_all((0..jobs).map(|_| desk.work())).await;
 
     let done = desk.done.into_inner();
     let suite = suite(args, &mine, done);
-    keep(&args.out, &suite, &redactor)?;
-    if let Some(file) = &args.junit {
-        let text =
-            junit(&suite, &redactor).map_err(|error| Failure::internal(error.to_string()))?;
-        qa_report::write_report(file, &text).map_err(|error| report::not_made(&error))?;
-    }
+    store_suite(args, &suite, &redactor)?;
     let broken = desk.broken.into_inner();
     let code = match &broken {
         Some(failure) => failure.code,
@@ -98,6 +96,16 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
         Some(failure) => Err(failure),
         None => Ok(code),
     }
+}
+
+/// Writes what is known of all scenarios, in each form that was asked for.
+fn store_suite(args: &ReplayArgs, suite: &Suite, redactor: &Redactor) -> Result<(), Failure> {
+    keep(&args.out, suite, redactor)?;
+    if let Some(file) = &args.junit {
+        let text = junit(suite, redactor).map_err(|error| Failure::internal(error.to_string()))?;
+        qa_report::write_report(file, &text).map_err(|error| report::not_made(&error))?;
+    }
+    Ok(())
 }
 
 /// How many scenarios run at a time. An attached browser is one.
@@ -132,7 +140,7 @@ impl<'a> Desk<'a> {
             }) else {
                 break;
             };
-            if !self.args.json {
+            if !self.args.json && !attempts.is_empty() {
                 // A reader who has gone does not end the work.
                 if let Err(failure) = output::print(&line(self.args, loaded, &attempts)) {
                     self.broken.borrow_mut().get_or_insert(failure);
@@ -160,6 +168,10 @@ impl<'a> Desk<'a> {
         let mut attempts = Vec::new();
         for number in 1..=self.args.retries + 1 {
             let attempt = player.play(position, number, loaded).await?;
+            if attempt.reason.as_deref() == Some(INTERRUPTED) {
+                // What a person ended says nothing of the app.
+                break;
+            }
             let is_over = attempt.status == RunStatus::Pass || self.stop.is_stopped();
             attempts.push(attempt);
             if is_over {

@@ -55,10 +55,11 @@ impl<'a> Player<'a> {
         let how = How {
             strict_uniqueness: self.args.strict_uniqueness,
             fail_on_crash: !self.args.ignore_crashes,
+            fail_on: self.args.fail_on.iter().copied().collect(),
         };
         let report = self
             .stage
-            .replay(&loaded.scenario, &loaded.options, how, self.stop, advisor)
+            .replay(&loaded.scenario, &loaded.options, &how, self.stop, advisor)
             .await?;
         store(&dir, &report, self.redactor)?;
         Ok(Attempt::of(&report, format!("{name}/report.json")))

@@ -57,6 +57,30 @@ pub(super) fn read(path: &Path, args: &ReplayArgs) -> Result<Loaded, Failure> {
     })
 }
 
+/// The origins that files and options name, as far as they can be read: words about them may say
+/// them.
+pub(super) fn origins(args: &ReplayArgs) -> Vec<String> {
+    let files = args
+        .files
+        .iter()
+        .filter_map(|path| std::fs::read(path).ok());
+    let scenarios = files.filter_map(|bytes| load(&bytes).ok());
+    let named = scenarios.flat_map(|scenario| {
+        let login = scenario.target.login_state;
+        let login = login.into_iter().flat_map(|login| login.origins);
+        login.chain([scenario.target.launch])
+    });
+    let given = args.url.iter().chain(&args.allow_origin).cloned();
+    let mut origins: Vec<String> = named
+        .chain(given)
+        .filter_map(|address| origin_of(&address))
+        .filter(|origin| origin.starts_with("http"))
+        .collect();
+    origins.sort_unstable();
+    origins.dedup();
+    origins
+}
+
 /// The login to begin with. A scenario only names one; whether it may be used is for the owner to
 /// say (REP-142).
 fn login(
