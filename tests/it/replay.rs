@@ -1,5 +1,7 @@
 //! Scenarios in a real browser: each action reaches the page, and what is not seen is not green.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde_json::{Value, json};
 
 use crate::program::{Ended, Place};
@@ -143,4 +145,70 @@ fn what_hides_in_a_closed_shadow_root_is_not_absent() {
     assert_eq!(seen["coverage"]["verified"], true, "{report:#}");
     assert_eq!(seen["coverage"]["closedShadowRoots"], 1, "{report:#}");
     assert_eq!(seen["escalated"], false, "{report:#}");
+}
+
+static IS_STUCK: AtomicBool = AtomicBool::new(false);
+
+/// Tells in time, or not any more.
+fn stuck(_: &str, _: &str) -> String {
+    if IS_STUCK.load(Ordering::Relaxed) {
+        std::thread::sleep(std::time::Duration::from_secs(60));
+    }
+    "<!doctype html><title>App</title><h1>Hello</h1><button onclick=\"document.title += '!';
+     document.querySelector('h1').textContent = 'Done'\">Go</button><img src=/none.png>"
+        .to_owned()
+}
+
+/// A scenario file on that page.
+fn going(place: &Place) -> String {
+    let file = json!({
+        "meta": {"name": "going", "description": "", "driver": "browser",
+                 "createdAt": "2026-11-30T08:00:00Z"},
+        "target": {"launch": format!("{}/", serve_pages(stuck))},
+        "steps": [{"index": 1, "intent": "Go.",
+                   "action": {"kind": "click", "target": {"name": "Go"}},
+                   "assert": {"kind": "node-present", "expected": {"role": "heading", "name": "Done"}}}],
+        "assertions": [],
+    });
+    let path = place.path().join("going.json");
+    std::fs::write(&path, file.to_string()).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+// D-07, REP-101
+#[test]
+fn a_run_that_is_killed_leaves_nothing_that_passed_before() {
+    let place = Place::new();
+    let path = going(&place);
+    let arguments = ["replay", &path, "--out", "r", "--junit", "r.xml"];
+    let passed = Ended::of(&mut place.qa(&arguments));
+    assert_eq!(passed.code, Some(0), "{passed:?}");
+
+    IS_STUCK.store(true, Ordering::Relaxed);
+    let is_over = |text: &str| !text.contains("not-run");
+    let read = || std::fs::read_to_string(place.path().join("r/replay.json")).unwrap();
+    let mut child = place.qa(&arguments).spawn().unwrap();
+    while is_over(&read()) {
+        assert!(child.try_wait().unwrap().is_none(), "it ended");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let junit = std::fs::read_to_string(place.path().join("r.xml")).unwrap();
+    assert!(junit.contains("errors=\"1\""), "{junit}");
+    let merged = Ended::of(&mut place.qa(&["report", "merge", "r", "-o", "m"]));
+    assert_eq!(merged.code, Some(2), "{merged:?}");
+}
+
+// REP-093, REP-134
+#[test]
+fn a_file_that_is_refused_shows_no_secret() {
+    let place = Place::new();
+    let path = place.path().join("bad.json");
+    std::fs::write(&path, r#"{"meta": {"name": "kp-9931-zebra", "driver": 7}}"#).unwrap();
+    let arguments = ["replay", "bad.json", "--secret-env", "QA_TEST_SECRET"];
+    let refused = Ended::of(place.qa(&arguments).env("QA_TEST_SECRET", "kp-9931-zebra"));
+    assert_eq!(refused.code, Some(64), "{refused:?}");
+    assert!(refused.stderr.contains("bad.json:1:"), "{refused:?}");
+    assert!(!refused.stderr.contains("zebra"), "{refused:?}");
 }

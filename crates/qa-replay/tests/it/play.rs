@@ -50,21 +50,26 @@ pub(crate) fn run(app: SimApp, scenario: &Scenario) -> (RunReport, SimProbe) {
     (run_on(&mut driver, watch, scenario), probe)
 }
 
-pub(crate) fn run_on(
-    driver: &mut dyn Driver,
-    mut watch: SimWatch,
-    scenario: &Scenario,
-) -> RunReport {
+pub(crate) fn run_on(driver: &mut dyn Driver, watch: SimWatch, scenario: &Scenario) -> RunReport {
     let options = ReplayOptions {
         started_at: "2026-11-30T08:00:00Z".into(),
         strict_uniqueness: false,
         fail_on_crash: true,
         ..ReplayOptions::default()
     };
+    run_with(driver, watch, scenario, &options)
+}
+
+pub(crate) fn run_with(
+    driver: &mut dyn Driver,
+    mut watch: SimWatch,
+    scenario: &Scenario,
+    options: &ReplayOptions,
+) -> RunReport {
     let ports = ReplayPorts {
         driver,
         watch: &mut watch,
         stop: &StopSignal::default(),
     };
-    block_on(replay(scenario, ports, &options))
+    block_on(replay(scenario, ports, options))
 }

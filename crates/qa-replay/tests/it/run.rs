@@ -1,11 +1,11 @@
 //! What a replay says of an app.
 
 use qa_core::{Capability, CrashKind, Verdict};
-use qa_replay::{RunReport, RunStatus, markdown, unsupported};
-use qa_sim::{Aftermath, Condition, Effect, Element, Quirk, Screen, SimApp};
+use qa_replay::{ReplayOptions, RunReport, RunStatus, markdown, unsupported};
+use qa_sim::{Aftermath, Condition, Effect, Element, Quirk, Screen, SimApp, SimDriver};
 use serde_json::{Value, json};
 
-use crate::play::{absent, present, run, scenario, tap};
+use crate::play::{absent, present, run, run_with, scenario, tap};
 
 fn app(home: Screen) -> SimApp {
     SimApp::new("com.example.app", "home").screen(home)
@@ -325,6 +325,34 @@ fn a_crash_fails_a_run_whose_claims_hold() {
     check(&report, RunStatus::Fail, Some("CRASH"));
     assert_eq!(report.crashes[0].step_index, 1);
     assert!(report.steps[0].assertion_passed);
+}
+
+// A finding fails a run only where that was asked for.
+#[test]
+fn findings_fail_a_run_where_their_kind_is_asked_for() {
+    let app = || {
+        let effect = Effect::When(
+            Condition::AtLeast("count".into(), 0),
+            vec![add(), Effect::Fault("boom".into())],
+        );
+        counter(None, effect).fault("boom", CrashKind::Http4xx, Aftermath::Running, "boom")
+    };
+    let steps = [tap("Add", &present("text", "1 things"))];
+    let scenario = scenario(&steps, &[]);
+    for (kind, status) in [
+        (CrashKind::Http4xx, RunStatus::Fail),
+        (CrashKind::Java, RunStatus::Pass),
+    ] {
+        let (mut driver, watch) = SimDriver::new(app());
+        let options = ReplayOptions {
+            fail_on_crash: true,
+            fail_on: [kind].into(),
+            ..ReplayOptions::default()
+        };
+        let report = run_with(&mut driver, watch, &scenario, &options);
+        assert_eq!(report.findings.len(), 1);
+        assert_eq!(report.status, status, "{report:#?}");
+    }
 }
 
 // REP-086, REP-112
