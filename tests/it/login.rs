@@ -147,7 +147,10 @@ fn a_scenario_behind_a_login_needs_its_owner() {
         refused.stderr.contains("LOGIN_NOT_AUTHORIZED"),
         "{refused:?}"
     );
-    let allowed = replay("own.json", &["--authorize-origin", &origin]);
+    // The remedy can be followed as it stands.
+    let remedy = format!("--authorize-origin {origin}/");
+    assert!(refused.stderr.contains(&remedy), "{refused:?}");
+    let allowed = replay("own.json", &["--authorize-origin", &format!("{origin}/")]);
     assert_eq!(allowed.code, Some(0), "{allowed:?}");
     for (file, bytes) in files(&place.path().join("replays")) {
         let text = String::from_utf8_lossy(&bytes).to_lowercase();

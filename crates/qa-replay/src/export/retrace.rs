@@ -51,7 +51,7 @@ pub enum Missing {
 pub struct Walk<'a> {
     /// What becomes of it when an element is missing.
     pub missing: Missing,
-    /// After each step the whole time passes in which it may bring something, so that what comes
+    /// After the start and each step the whole time passes in which it may bring something, so that what comes
     /// late is not taken for the next step's.
     pub patient: bool,
     /// Whose elements may be touched.
@@ -131,8 +131,7 @@ impl Walker<'_> {
         let waited = self.driver.now().saturating_sub(began);
         let left = SettlePolicy::PROVE.budget.saturating_sub(waited);
         let outcome = settled.record.outcome;
-        if !self.rules.patient || before.is_none() || outcome == Settle::Unsettled || left.is_zero()
-        {
+        if !self.rules.patient || outcome == Settle::Unsettled || left.is_zero() {
             return Ok(());
         }
         self.driver.advance(left).await?;
@@ -236,13 +235,16 @@ fn bind(replay: &Replay, view: &Observation, rules: Walk<'_>) -> Result<Action, 
             Replay::PressKey { key, .. } if key == "Enter" => CandidateAction::Enter,
             _ => CandidateAction::Tap,
         };
-        match touch_refusal(view, index, &how, rules.boundary, rules.blocklist) {
-            Some(_) => Err(Undone::Forbidden),
-            None => Ok(Target {
-                node_ref: view.nodes[index].node_ref.clone(),
-                key: key.clone(),
-            }),
+        let node = &view.nodes[index];
+        let types_a_secret = matches!(replay, Replay::InputText { .. }) && node.flags.secret;
+        let rule = touch_refusal(view, index, &how, rules.boundary, rules.blocklist);
+        if types_a_secret || rule.is_some() {
+            return Err(Undone::Forbidden);
         }
+        Ok(Target {
+            node_ref: node.node_ref.clone(),
+            key: key.clone(),
+        })
     };
     let if_any = |element_key: &Option<ElementKey>| match element_key {
         Some(_) => target().map(Some),

@@ -110,8 +110,9 @@ fn login(
     for origin in &wanted.origins {
         let known = origin_of(origin).filter(|origin| authorized.contains(origin));
         let Some(known) = known else {
-            let message = format!("{}: LOGIN_NOT_AUTHORIZED for {origin}", path.display());
-            let hint = format!("say that it may be used there with --authorize-origin {origin}");
+            // Redaction leaves the addresses of an origin, not an origin without a path.
+            let message = format!("{}: LOGIN_NOT_AUTHORIZED for {origin}/", path.display());
+            let hint = format!("say that it may be used there with --authorize-origin {origin}/");
             return Err(Failure::usage(message).hint(hint));
         };
         origins.push(known);
