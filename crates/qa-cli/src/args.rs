@@ -99,15 +99,8 @@ pub(crate) struct ExploreArgs {
     /// How much two views may differ and still be one page
     #[arg(long, value_enum, default_value_t = IdentityArg::Shape, help_heading = "Behaviour")]
     pub(crate) page_identity: IdentityArg,
-    /// Answer to `confirm` and `prompt` dialogs
-    #[arg(long, value_enum, default_value_t = DialogsArg::Dismiss, help_heading = "Behaviour")]
-    pub(crate) dialogs: DialogsArg,
-    /// A permission the app gets when it asks, such as geolocation (repeatable)
-    #[arg(long, value_name = "NAME", help_heading = "Behaviour")]
-    pub(crate) grant: Vec<String>,
-    /// A file to give to file choosers (repeatable)
-    #[arg(long, value_name = "FILE", help_heading = "Behaviour")]
-    pub(crate) upload: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) answers: AnswerArgs,
     /// A login to begin each start of the app with: a file as Playwright saves it
     /// (`storageState`), readable by its owner alone. Of it the app's origins get what is theirs:
     /// that of --url and those of --allow-origin
@@ -139,6 +132,20 @@ impl ExploreArgs {
     pub(crate) fn url(&self) -> &str {
         self.url.as_deref().unwrap_or_default()
     }
+}
+
+/// What the app gets when it asks.
+#[derive(Debug, Args)]
+pub(crate) struct AnswerArgs {
+    /// Answer to `confirm` and `prompt` dialogs
+    #[arg(long, value_enum, default_value_t = DialogsArg::Dismiss, help_heading = "Behaviour")]
+    pub(crate) dialogs: DialogsArg,
+    /// A permission the app gets when it asks, such as geolocation (repeatable)
+    #[arg(long, value_name = "NAME", help_heading = "Behaviour")]
+    pub(crate) grant: Vec<String>,
+    /// A file to give to file choosers (repeatable)
+    #[arg(long, value_name = "FILE", help_heading = "Behaviour")]
+    pub(crate) upload: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -431,6 +438,8 @@ pub(crate) struct ReplayArgs {
     /// answer that comes late is waited for
     #[arg(long, value_enum, default_value_t = ClockArg::Real)]
     pub(crate) clock: ClockArg,
+    #[command(flatten)]
+    pub(crate) answers: AnswerArgs,
     /// A target that is unique only in an incomplete view proves nothing
     #[arg(long, help_heading = "Verdict")]
     pub(crate) strict_uniqueness: bool,

@@ -26,7 +26,7 @@ pub use graph::{
 };
 pub use judge::{
     Assertion, Claim, Judgement, Level, Located, Match, PageAddress, PathItem, Predicate, Scope,
-    Seen, Valued, Verdict, judge, locate,
+    Seen, Valued, Verdict, judge, listed, locate,
 };
 #[cfg(any(test, feature = "proptest"))]
 pub use judge::{any_assertion, any_claim, any_predicate, any_scope};

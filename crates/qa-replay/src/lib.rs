@@ -12,11 +12,13 @@
 //! | --- | --- |
 //! | `scenario` | what a scenario file says, field by field |
 //! | `load` | reading one, fail-closed and without loss |
+//! | `doubt` | what one says that is probably not what was meant |
 //! | `export` | from what was done to a scenario |
 //! | `minimize` | the fewest steps that still bring a crash about |
 //! | `run` | replaying one, and the report of it |
 //! | `suite` | several of them, with retries and shards |
 
+mod doubt;
 mod export;
 mod load;
 mod minimize;
@@ -28,6 +30,7 @@ mod schema;
 mod strategy;
 mod suite;
 
+pub use doubt::{Doubt, doubts};
 pub use export::{
     About, Event, Excluded, ExcludedAssertion, Export, Exported, Missing, Recorder, RetraceError,
     Retraced, Trajectory, Undone, Walk, bare_address, export, retrace,
@@ -36,10 +39,10 @@ pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
 pub use minimize::{MinimizeOptions, Minimized, Oracle, minimize, shortest_route, ways};
 pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
 pub use run::{
-    Acknowledged, Advised, Completed, CrashSeen, Failure, FinalResult, INTERRUPTED, Phase,
-    REFUSED_ACTIONS, ReceiptSummary, ReplayOptions, ReplayPorts, RunReport, RunStatus,
-    ScopeRefusal, SettleWidened, StepResult, Unproven, markdown, replay, replay_advised,
-    unsupported,
+    Acknowledged, Advised, Artifact, ArtifactKind, Completed, CrashSeen, Failure, FinalResult,
+    INTERRUPTED, Noticed, Phase, REFUSED_ACTIONS, ReceiptSummary, ReplayOptions, ReplayPorts,
+    RunReport, RunStatus, ScopeRefusal, SettleWidened, StepResult, Unproven, markdown, replay,
+    replay_advised, unsupported,
 };
 pub use scenario::{
     Action, Advisory, AdvisoryKind, Amount, Direction, DriverWord, Escalation, LoginState, Meta,

@@ -55,13 +55,13 @@ pub(crate) fn stored(args: &ExploreArgs) -> Vec<String> {
     if args.page_identity != IdentityArg::Shape {
         put("page-identity", &word(args.page_identity));
     }
-    if args.dialogs != DialogsArg::Dismiss {
-        put("dialogs", &word(args.dialogs));
+    if args.answers.dialogs != DialogsArg::Dismiss {
+        put("dialogs", &word(args.answers.dialogs));
     }
-    for permission in &args.grant {
+    for permission in &args.answers.grant {
         put("grant", permission);
     }
-    if !args.upload.is_empty() {
+    if !args.answers.upload.is_empty() {
         put("upload", MARKER);
     }
     if args.login_state.is_some() {

@@ -66,8 +66,8 @@ async fn play(args: &ExampleArgs, url: &str, stop: &StopSignal) -> Result<RunRep
     let mut stage = Stage::default();
     let played = stage.replay(&scenario, &options, &how, stop, None).await;
     stage.close().await;
-    let report = played?;
-    store(&args.output_dir, &report, &redactor).map_err(|failure| {
+    let mut report = played?;
+    store(&args.output_dir, &mut report, &redactor).map_err(|failure| {
         failure.hint("give a directory that can be written with --output-dir")
     })?;
     Ok(report)

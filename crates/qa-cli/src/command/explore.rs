@@ -12,7 +12,9 @@ use qa_redact::Secret;
 use super::again;
 use super::secret;
 use super::session::{self, Setup};
-use crate::args::{BrowserArgs, ClockArg, DialogsArg, ExploreArgs, IdentityArg, NavigationArg};
+use crate::args::{
+    AnswerArgs, BrowserArgs, ClockArg, DialogsArg, ExploreArgs, IdentityArg, NavigationArg,
+};
 use crate::exit::Failure;
 use crate::output;
 
@@ -86,24 +88,6 @@ pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
             );
         }
     }
-    if let Some(name) = args
-        .grant
-        .iter()
-        .find(|name| !PERMISSIONS.contains(&name.as_str()))
-    {
-        let known = PERMISSIONS.join(", ");
-        return Err(
-            Failure::usage(format!("--grant {name} is no permission that is known"))
-                .hint(format!("give one of {known}")),
-        );
-    }
-    let mut upload = Vec::new();
-    for path in &args.upload {
-        let path = path
-            .canonicalize()
-            .map_err(|error| Failure::usage(format!("--upload {}: {error}", path.display())))?;
-        upload.push(path);
-    }
     let mut options = CdpOptions::new(args.url());
     options.browser = choice(&args.browser);
     options.allow_origins.clone_from(&args.allow_origin);
@@ -111,9 +95,7 @@ pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
         ClockArg::Real => Clock::Real,
         ClockArg::Virtual => Clock::Virtual,
     };
-    options.accept_dialogs = args.dialogs == DialogsArg::Accept;
-    options.grant.clone_from(&args.grant);
-    options.upload = upload;
+    answer(&mut options, &args.answers)?;
     options.keep_storage = args.keep_storage;
     options.block_origins = args.block_origins;
     // What is said from here on may name the app's own addresses.
@@ -178,6 +160,27 @@ fn values(text: &str) -> Result<Vec<GivenInput>, serde_yaml::Error> {
     let values: BTreeMap<String, String> = serde_yaml::from_str(text)?;
     let given = |(field, value)| GivenInput { field, value };
     Ok(values.into_iter().map(given).collect())
+}
+
+/// Settles what the app gets when it asks.
+pub(crate) fn answer(options: &mut CdpOptions, args: &AnswerArgs) -> Result<(), Failure> {
+    let mut names = args.grant.iter();
+    if let Some(name) = names.find(|name| !PERMISSIONS.contains(&name.as_str())) {
+        let known = PERMISSIONS.join(", ");
+        return Err(
+            Failure::usage(format!("--grant {name} is no permission that is known"))
+                .hint(format!("give one of {known}")),
+        );
+    }
+    for path in &args.upload {
+        let path = path
+            .canonicalize()
+            .map_err(|error| Failure::usage(format!("--upload {}: {error}", path.display())))?;
+        options.upload.push(path);
+    }
+    options.accept_dialogs = args.dialogs == DialogsArg::Accept;
+    options.grant.clone_from(&args.grant);
+    Ok(())
 }
 
 pub(crate) fn choice(args: &BrowserArgs) -> BrowserChoice {

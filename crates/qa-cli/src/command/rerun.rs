@@ -14,6 +14,7 @@ use qa_replay::{
     RunStatus, Scenario, Walk, bare_address, export, load, retrace,
 };
 use qa_report::{Session, StoredCrash, write_report};
+use serde::Serialize;
 
 use super::report::with_source;
 use super::stage::{How, Stage};
@@ -93,12 +94,20 @@ impl Rerun {
 
     /// What to do to go a way, given as the numbers of its steps.
     pub(super) fn replays(&self, way: &[u32]) -> Vec<Replay> {
-        let steps = way
-            .iter()
-            .filter_map(|index| self.session.steps.get((*index as usize).checked_sub(1)?));
-        steps
-            .filter_map(|step| step.record.notes.replay.clone())
-            .collect()
+        let replays = way.iter().filter_map(|index| self.replay(*index));
+        replays.cloned().collect()
+    }
+
+    fn replay(&self, index: u32) -> Option<&Replay> {
+        let step = self.session.steps.get((index as usize).checked_sub(1)?)?;
+        step.record.notes.replay.as_ref()
+    }
+
+    /// The steps of a way that are events when it is gone again: all but starts of the app.
+    fn done_in(&self, way: &[u32]) -> Vec<u32> {
+        let mut done = way.to_vec();
+        done.retain(|index| self.replay(*index).is_some_and(|it| *it != Replay::Launch));
+        done
     }
 
     /// Whether what came up now is what the session stored.
@@ -176,10 +185,17 @@ impl Rerun {
             },
         );
         match made.scenario {
-            Some(scenario) => Ok(Made {
-                scenario,
-                excluded: made.excluded,
-            }),
+            Some(scenario) => {
+                let steps = self.done_in(way);
+                let left_out = made.excluded.into_iter().map(|action| LeftOut {
+                    step: steps.get(action.event).copied(),
+                    action,
+                });
+                Ok(Made {
+                    scenario,
+                    excluded: left_out.collect(),
+                })
+            }
             None => {
                 let message = "nothing in these steps can be proven: NO_PROVEN_STEPS";
                 Err(Failure::usage(message).hint("give other steps with --steps"))
@@ -268,20 +284,25 @@ impl Rerun {
 /// A scenario, and the actions that are not in it.
 pub(super) struct Made {
     pub(super) scenario: Scenario,
-    pub(super) excluded: Vec<Excluded>,
+    pub(super) excluded: Vec<LeftOut>,
+}
+
+/// An action that is not in a scenario.
+#[derive(Debug, Serialize)]
+pub(super) struct LeftOut {
+    /// The step of the session that it was.
+    step: Option<u32>,
+    #[serde(flatten)]
+    action: Excluded,
 }
 
 impl Made {
     /// Names what was left out.
     pub(super) fn say_excluded(&self) {
-        for action in &self.excluded {
-            let Excluded {
-                action_id,
-                reason,
-                detail,
-                ..
-            } = action;
-            output::say(&format!("left out {action_id}: {reason}: {detail}"));
+        for LeftOut { step, action } in &self.excluded {
+            let Excluded { reason, detail, .. } = action;
+            let what = step.map_or_else(|| action.action_id.clone(), |step| format!("step {step}"));
+            output::say(&format!("left out {what}: {reason}: {detail}"));
         }
         if !self.excluded.is_empty() {
             output::say("note: what was left out may be needed by what follows it");

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use qa_replay::{LoadError, Scenario, load, schema};
+use qa_replay::{Doubt, LoadError, Scenario, doubts, load, schema};
 use serde_json::{Value, json};
 
 use crate::args::ValidateArgs;
@@ -23,8 +23,13 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<u8, Failure> {
         if !args.json {
             match &loaded {
                 Ok(scenario) => {
-                    let steps = scenario.steps.len();
-                    output::print(&format!("{}: ok, {steps} steps", path.display()))?;
+                    warn(path, scenario);
+                    output::print(&output::safe(&format!(
+                        "{}: ok, {} steps{}",
+                        path.display(),
+                        scenario.steps.len(),
+                        login(scenario),
+                    )))?;
                 }
                 Err(error) => output::say(&excerpt(path, &bytes, error)),
             }
@@ -35,6 +40,28 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<u8, Failure> {
         output::print(&json!({"ok": ok, "files": checked}).to_string())?;
     }
     Ok(if ok { exit::PASS } else { exit::USAGE })
+}
+
+/// Says what a scenario that can be run probably does not mean.
+pub(super) fn warn(path: &Path, scenario: &Scenario) {
+    for Doubt { position, reason } in doubts(scenario) {
+        output::say(&format!(
+            "warning: {} at {position}: {reason}",
+            path.display()
+        ));
+    }
+}
+
+/// What its owner must say before it may run, if it begins with a login.
+fn login(scenario: &Scenario) -> String {
+    let Some(login) = &scenario.target.login_state else {
+        return String::new();
+    };
+    let origins = login.origins.iter();
+    let options: Vec<String> = origins
+        .map(|origin| format!(" --authorize-origin {origin}/"))
+        .collect();
+    format!("; to replay it give{}", options.concat())
 }
 
 /// The bytes of a scenario file.
@@ -48,7 +75,13 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 fn told(path: &Path, loaded: &Result<Scenario, LoadError>) -> Value {
     let file = path.display().to_string();
     match loaded {
-        Ok(scenario) => json!({"file": file, "ok": true, "steps": scenario.steps.len()}),
+        Ok(scenario) => {
+            let warnings: Vec<Value> = doubts(scenario)
+                .iter()
+                .map(|doubt| json!({"position": doubt.position, "reason": doubt.reason}))
+                .collect();
+            json!({"file": file, "ok": true, "steps": scenario.steps.len(), "warnings": warnings})
+        }
         Err(error) => json!({
             "file": file,
             "ok": false,

@@ -14,4 +14,4 @@ pub use predicate::{Match, Predicate};
 pub use scope::{Level, Located, PathItem, Scope, locate};
 #[cfg(any(test, feature = "proptest"))]
 pub use strategy::{any_assertion, any_claim, any_predicate, any_scope};
-pub use verdict::{Judgement, Seen, Verdict, judge};
+pub use verdict::{Judgement, Seen, Verdict, judge, listed};

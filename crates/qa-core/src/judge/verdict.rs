@@ -148,8 +148,8 @@ impl<'v> Judge<'v> {
     }
 
     /// A positive claim whose node is not there.
-    fn nothing(&self) -> Judgement {
-        let detail = format!("no node of {} matches", self.place());
+    fn nothing(&self, wanted: &Predicate) -> Judgement {
+        let detail = format!("no node of {} has {}", self.place(), wanted.describe());
         let (verdict, code) = if self.is_truncated() {
             (Verdict::Inconclusive, Some(TRUNCATED))
         } else {
@@ -166,15 +166,19 @@ impl<'v> Judge<'v> {
     fn present(&self, wanted: &Predicate) -> Judgement {
         let found = self.matches(wanted);
         match found.len() {
-            0 => self.nothing(),
-            count => self.plain(Verdict::Pass, format!("{count} nodes match"), &found),
+            0 => self.nothing(wanted),
+            _ => self.plain(
+                Verdict::Pass,
+                format!("there is {}", listed(&found)),
+                &found,
+            ),
         }
     }
 
     fn absent(&self, unwanted: &Predicate) -> Judgement {
         let found = unwanted.matches_anything(self.view, self.within);
         if !found.is_empty() {
-            let detail = format!("{} nodes match that must not be there", found.len());
+            let detail = format!("must not be there, and is: {}", listed(&found));
             return self.plain(Verdict::Fail, detail, &found);
         }
         let completeness = &self.view.completeness;
@@ -222,15 +226,15 @@ impl<'v> Judge<'v> {
     fn in_viewport(&self, wanted: &Predicate) -> Judgement {
         let found = self.matches(wanted);
         if found.is_empty() {
-            return self.nothing();
+            return self.nothing(wanted);
         }
         let is_shown = found.iter().any(|found| self.node(found).flags.in_viewport);
         let mut judgement = self.plain(
             verdict(is_shown),
             format!(
-                "{} nodes match, {} of them in the viewport",
-                found.len(),
-                if is_shown { "one" } else { "none" }
+                "there is {}, {} in the viewport",
+                listed(&found),
+                if is_shown { "at least one" } else { "none" }
             ),
             &found,
         );
@@ -251,9 +255,13 @@ impl<'v> Judge<'v> {
         let found = self.matches(&wanted.node);
         let [one] = &found[..] else {
             if found.is_empty() {
-                return self.nothing();
+                return self.nothing(&wanted.node);
             }
-            let detail = format!("{} nodes match where one is meant", found.len());
+            let detail = format!(
+                "where one is meant there are {}: {}",
+                found.len(),
+                listed(&found)
+            );
             return Judgement {
                 code: Some("TARGET_NOT_UNIQUE"),
                 ..self.plain(Verdict::Fail, detail, &found)
@@ -298,6 +306,19 @@ impl<'v> Judge<'v> {
         }
         judgement
     }
+}
+
+/// Matches in words, the first few of them by name.
+#[must_use]
+pub fn listed(found: &[Match<'_>]) -> String {
+    const NAMED: usize = 3;
+    let named = found.iter().take(NAMED);
+    let named = named.map(|found| format!("{} {:?}", found.role, found.name));
+    let mut text = named.collect::<Vec<_>>().join(", ");
+    if let more @ 1.. = found.len().saturating_sub(NAMED) {
+        text += &format!(" and {more} more");
+    }
+    text
 }
 
 impl Predicate {

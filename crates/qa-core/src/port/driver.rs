@@ -184,6 +184,42 @@ pub enum Notice {
     },
 }
 
+impl std::fmt::Display for Notice {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Dialog {
+                kind,
+                message,
+                accepted,
+            } => {
+                let answer = if *accepted { "accepted" } else { "dismissed" };
+                write!(formatter, "{kind} “{message}” was {answer}")
+            }
+            Self::Popup { url, inside } => {
+                let side = if *inside { "inside" } else { "outside" };
+                write!(formatter, "a window to {url} ({side} the app) was closed")
+            }
+            Self::Download { url, name } => {
+                write!(formatter, "the download of “{name}” from {url} was denied")
+            }
+            Self::FileChooser { answered } => {
+                let answer = if *answered { "answered" } else { "cancelled" };
+                write!(formatter, "a file chooser was {answer}")
+            }
+            Self::Blocked { host, count: 1 } => {
+                write!(formatter, "a request to {host} was blocked")
+            }
+            Self::Blocked { host, count } => {
+                write!(formatter, "{count} requests to {host} were blocked")
+            }
+            Self::Closed => formatter.write_str("the app closed its window"),
+            Self::ClockFallback { reason } => {
+                write!(formatter, "the virtual clock was left: {reason}")
+            }
+        }
+    }
+}
+
 /// Why a driver could not do its work.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

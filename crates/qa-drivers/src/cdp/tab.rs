@@ -5,7 +5,7 @@
 
 mod event;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -60,6 +60,8 @@ pub(crate) struct TabState {
     pub(crate) frames: Frames,
     /// Sessions of workers, with what they are called in reports.
     workers: HashMap<String, String>,
+    /// Sessions of windows that are being closed: what fails in them is our doing.
+    closing: HashSet<String>,
     /// Requests on their way.
     pub(crate) requests: Requests,
     /// Scripts that came over the network.
@@ -126,6 +128,7 @@ impl TabState {
             lost: None,
             frames: Frames::default(),
             workers: HashMap::new(),
+            closing: HashSet::new(),
             requests: Requests::default(),
             scripts: Scripts::default(),
             notices: Vec::new(),

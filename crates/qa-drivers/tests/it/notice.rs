@@ -132,6 +132,8 @@ async fn another_window_is_closed_and_told() {
         assert!(by_id(&view, "a").flags.new_window);
     }
     assert_eq!(session.server.asked("/popup-ran"), 0);
+    // That they could not load is our doing, not the app's.
+    assert_eq!(session.crashes().await, []);
     session.end().await;
 }
 

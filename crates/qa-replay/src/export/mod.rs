@@ -81,6 +81,9 @@ pub struct ExcludedAssertion {
 pub struct Excluded {
     /// `action-N`, counted from 1 over all that was recorded.
     pub action_id: String,
+    /// Which event it is, from 0.
+    #[serde(skip)]
+    pub event: usize,
     /// A stable code (26.5).
     pub reason: &'static str,
     /// One sentence.
@@ -134,6 +137,7 @@ pub fn export(events: &[Event], export: &Export<'_>) -> Exported {
                 excluded_assertions.extend(claimed::left_out(&claims));
                 excluded.push(Excluded {
                     action_id: format!("action-{}", position + 1),
+                    event: position,
                     reason,
                     detail: detail.to_owned(),
                     receipt: event.receipt.as_ref().map(Acknowledged::from),

@@ -1,7 +1,8 @@
 //! What becomes of the report: each result taken in, and how the run ended.
 
 use qa_core::{
-    Assertion, Awaited, Claim, DriverError, Judgement, Located, Observation, Verdict, VisionAdvisor,
+    Assertion, Awaited, Claim, DriverError, Judgement, Located, Observation, ObserveRequest,
+    Picture, Projection, Verdict, VisionAdvisor,
 };
 use serde_json::{Value, json};
 
@@ -171,6 +172,7 @@ impl Runner<'_> {
         advisor: Option<&mut dyn VisionAdvisor>,
     ) -> RunReport {
         let last = self.report.steps.last().map_or(0, |step| step.index);
+        self.take_notices(last);
         if !self.broken {
             self.note_crashes(last).await;
         }
@@ -180,35 +182,18 @@ impl Runner<'_> {
             let driver = &mut *self.ports.driver;
             self.report.advisory = advisory::ask(questions, driver, &self.policy, advisor).await;
         }
-        let stopped = [
-            self.ports
-                .watch
-                .stop()
-                .await
-                .err()
-                .map(|error| error.reason),
-            self.ports
-                .driver
-                .stop()
-                .await
-                .err()
-                .map(|error| error.to_string()),
-        ];
         let begun = self.report.steps.len();
         let left = scenario.steps.iter().skip(begun);
         self.report.not_run = left.map(|step| step.index).collect();
-        let crashes = self.report.crashes.iter();
-        let crashes = crashes.filter(|_| self.options.fail_on_crash);
-        let findings = self.report.findings.iter();
-        let findings = findings.filter(|finding| self.options.fail_on.contains(&finding.kind));
-        if let Some(crash) = crashes.chain(findings).next() {
-            let (step, label) = (crash.step_index, format!("{}: {}", crash.kind, crash.label));
-            self.fail((step > 0).then_some(step), Some("CRASH"), &label);
+        self.fail_on_crashes();
+        self.report.status = status(&self.report, scenario);
+        if self.report.status != RunStatus::Pass && !self.ports.stop.is_stopped() {
+            self.report.picture = self.picture().await.map(Box::new);
         }
+        let stopped = self.stop().await;
         let mut report = self.report;
-        report.status = status(&report, scenario);
         // An error at the end never makes a pass of what was none (REP-020).
-        if let Some(reason) = stopped.into_iter().flatten().next()
+        if let Some(reason) = stopped
             && report.status == RunStatus::Pass
         {
             report.status = RunStatus::Fail;
@@ -224,6 +209,35 @@ impl Runner<'_> {
             failure.reproduction = told;
         }
         report
+    }
+
+    fn fail_on_crashes(&mut self) {
+        let crashes = self.report.crashes.iter();
+        let crashes = crashes.filter(|_| self.options.fail_on_crash);
+        let findings = self.report.findings.iter();
+        let findings = findings.filter(|finding| self.options.fail_on.contains(&finding.kind));
+        if let Some(crash) = crashes.chain(findings).next() {
+            let (step, label) = (crash.step_index, format!("{}: {}", crash.kind, crash.label));
+            self.fail((step > 0).then_some(step), Some("CRASH"), &label);
+        }
+    }
+
+    /// The screen as it is now, with what is known of the texts in it.
+    async fn picture(&mut self) -> Option<Picture> {
+        let driver = &mut *self.ports.driver;
+        let before = driver.observe(ObserveRequest::JUDGING).await.ok()?;
+        let image = driver.screenshot().await.ok()?;
+        let after = driver.observe(ObserveRequest::JUDGING).await.ok()?;
+        let is_restless = Projection::of(&before) != Projection::of(&after);
+        Some(Picture::new(image, &after, is_restless))
+    }
+
+    /// Stops the watch and the driver, whatever either says. Why one did not, if so.
+    async fn stop(&mut self) -> Option<String> {
+        let watch = self.ports.watch.stop().await;
+        let driver = self.ports.driver.stop().await;
+        let watch = watch.err().map(|error| error.reason);
+        watch.or_else(|| driver.err().map(|error| error.to_string()))
     }
 }
 

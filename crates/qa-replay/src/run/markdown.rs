@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use qa_core::Verdict;
 
 use super::advisory;
-use super::report::{RunReport, StepResult};
+use super::report::{ArtifactKind, RunReport, StepResult};
 
 /// `report.md`. What stands in it is not yet redacted.
 #[must_use]
@@ -43,12 +43,16 @@ fn write_report(out: &mut String, report: &RunReport) -> std::fmt::Result {
         let step = failure
             .step_index
             .map_or_else(String::new, |index| format!(" in step {index}"));
-        let code = failure.code.as_deref().unwrap_or("FAILED");
+        let code = failure.code.as_deref().unwrap_or("refuted");
         writeln!(
             out,
             "\n## What went wrong\n\n`{code}`{step}: {}",
             inline(&failure.message)
         )?;
+    }
+    for artifact in &report.artifacts {
+        let ArtifactKind::Screenshot = artifact.kind;
+        writeln!(out, "\n![the screen at the end]({})", artifact.path)?;
     }
     let seen = [("Crashes", &report.crashes), ("Findings", &report.findings)];
     for (title, seen) in seen.into_iter().filter(|(_, seen)| !seen.is_empty()) {
@@ -61,6 +65,13 @@ fn write_report(out: &mut String, report: &RunReport) -> std::fmt::Result {
                 crash.step_index,
                 inline(&crash.label)
             )?;
+        }
+    }
+    if !report.notices.is_empty() {
+        writeln!(out, "\n## Beside the views\n")?;
+        for noticed in &report.notices {
+            let what = inline(&noticed.what.to_string());
+            writeln!(out, "- after step {}: {what}", noticed.step_index)?;
         }
     }
     writeln!(out, "\n## Steps\n")?;

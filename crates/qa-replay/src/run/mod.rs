@@ -26,7 +26,7 @@ pub use markdown::markdown;
 pub(crate) use policy::settings;
 pub(crate) use prove::judge_alone;
 pub use report::{
-    Acknowledged, Completed, CrashSeen, Failure, FinalResult, Phase, ReceiptSummary, RunReport,
-    RunStatus, SettleWidened, StepResult, Unproven,
+    Acknowledged, Artifact, ArtifactKind, Completed, CrashSeen, Failure, FinalResult, Noticed,
+    Phase, ReceiptSummary, RunReport, RunStatus, SettleWidened, StepResult, Unproven,
 };
 pub use runner::{INTERRUPTED, ReplayOptions, ReplayPorts, replay, replay_advised};

@@ -1,6 +1,6 @@
 //! What a replay says (REP-125 to REP-129).
 
-use qa_core::{Assertion, Level, Located, Receipt, ReceiptStatus, Seen, Verdict};
+use qa_core::{Assertion, Level, Located, Notice, Picture, Receipt, ReceiptStatus, Seen, Verdict};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
@@ -79,6 +79,10 @@ pub struct RunReport {
     /// What it did less wrong: never makes a run fail.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<CrashSeen>,
+    /// What happened beside the views: dialogs and how they were answered, windows that were
+    /// closed, downloads that were denied.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Noticed>,
     /// What the device acknowledged.
     pub receipt_summary: ReceiptSummary,
     /// What went wrong first.
@@ -92,8 +96,33 @@ pub struct RunReport {
     /// Steps that were not begun; with one there is no pass.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<u64>,
+    /// Files beside the report.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<Artifact>,
+    /// What was on the screen at the end of a run that is no pass, for whoever stores the report;
+    /// not part of it.
+    #[serde(skip)]
+    pub picture: Option<Box<Picture>>,
     /// Version of the program.
     pub tool: String,
+}
+
+/// A file beside a report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Artifact {
+    /// What it is.
+    pub kind: ArtifactKind,
+    /// Its name.
+    pub path: String,
+}
+
+/// What a file beside a report is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ArtifactKind {
+    /// The screen at the end of a run that is no pass, with what must not be seen painted over.
+    Screenshot,
 }
 
 /// The one widening of a run's budget (REP-039).
@@ -341,6 +370,17 @@ pub struct CrashSeen {
     pub count: u64,
 }
 
+/// Something that happened beside the views.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Noticed {
+    /// In which step; 0 is the start.
+    pub step_index: u64,
+    /// What.
+    #[serde(flatten)]
+    pub what: Notice,
+}
+
 /// What the device acknowledged in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct ReceiptSummary {
@@ -441,11 +481,14 @@ impl RunReport {
             advisory: Vec::new(),
             crashes: Vec::new(),
             findings: Vec::new(),
+            notices: Vec::new(),
             receipt_summary: ReceiptSummary::default(),
             failure: None,
             settle: Settings::default(),
             settle_widened: None,
             not_run: Vec::new(),
+            artifacts: Vec::new(),
+            picture: None,
             tool: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }

@@ -11,7 +11,7 @@ use qa_core::{
 
 use super::contract::{UNSUPPORTED_CONTRACT, contract_refusal};
 use super::policy::{full_settings, policy};
-use super::report::{CrashSeen, Failure, Phase, RunReport, RunStatus, SettleWidened};
+use super::report::{CrashSeen, Failure, Noticed, Phase, RunReport, RunStatus, SettleWidened};
 use crate::{Scenario, Settings};
 
 pub(super) const UNSTABLE: &str = "INCONCLUSIVE_UNSTABLE";
@@ -280,7 +280,18 @@ impl Runner<'_> {
         settled.is_none_or(|settled| settled.record.outcome == Settle::Unsettled)
     }
 
+    /// Takes in what happened beside the views since a step was begun.
+    pub(super) fn take_notices(&mut self, step: u64) {
+        let notices = self.ports.driver.take_notices().into_iter();
+        let noticed = notices.map(|what| Noticed {
+            step_index: step,
+            what,
+        });
+        self.report.notices.extend(noticed);
+    }
+
     pub(super) async fn note_crashes(&mut self, step: u64) {
+        self.take_notices(step);
         match self.ports.watch.query().await {
             Ok(crashes) => {
                 for crash in crashes {

@@ -55,7 +55,7 @@ impl Runner<'_> {
                 return Ok(());
             };
             let (receipt, done) = match bound {
-                Bound::Refused(code) => (refused(code), None),
+                Bound::Refused(receipt) => (receipt, None),
                 Bound::Ready(aim) => {
                     let done = Done {
                         before: self.before(&aim).await?,
@@ -131,11 +131,6 @@ impl Runner<'_> {
 fn has_changed(receipt: &Receipt) -> bool {
     let code = receipt.code.as_deref();
     !receipt.dispatched && code.is_some_and(|code| CHANGED.contains(&code))
-}
-
-fn refused(code: &str) -> Receipt {
-    let reason = "a replay does not touch such an element";
-    Receipt::not_ok(ReceiptStatus::Rejected, 0, code, reason)
 }
 
 fn blank(step: &Step) -> StepResult {

@@ -1,6 +1,9 @@
 //! The live element that a step is meant for (REP-054).
 
-use qa_core::{Awaited, Capability, DriverError, Match, Observation, Verdict, replay_refusal};
+use qa_core::{
+    Awaited, Capability, DriverError, Match, Observation, Receipt, ReceiptStatus, Verdict, listed,
+    replay_refusal,
+};
 use serde_json::json;
 
 use super::act;
@@ -14,7 +17,8 @@ use crate::{Predicate, Step};
 /// An action that is ready, or the rule that forbids it.
 pub(super) enum Bound {
     Ready(Box<Aim>),
-    Refused(&'static str),
+    /// What is answered instead of the device.
+    Refused(Receipt),
 }
 
 /// An action on live elements, and what is known of them before it is done.
@@ -108,7 +112,7 @@ impl Runner<'_> {
         result.target_uniqueness = view.completeness.truncated.then_some("window-only");
         let action = act::bind(&step.action, Some(node), view);
         if let Some(code) = replay_refusal(&action, node, &self.boundary) {
-            return Ok(Bound::Refused(code));
+            return Ok(Bound::Refused(refused(code, &node.name)));
         }
         let can = &self.ports.driver.info().capabilities;
         let keeps_refs = can.contains(&Capability::LastingRefs);
@@ -166,7 +170,7 @@ fn find(
         }),
         // That nothing has the role as well must be sure.
         [] if is_closer && is_whole => by_name(predicate, view, container),
-        several => Err(missed(predicate, several.len(), is_whole)),
+        several => Err(missed(predicate, several, is_whole)),
     };
     (scoped, found)
 }
@@ -192,12 +196,26 @@ fn by_name(
             container,
             other_role: Some(one.role.to_owned()),
         }),
-        others => Err(missed(predicate, others.len(), true)),
+        others => Err(missed(predicate, others, true)),
     }
 }
 
-fn missed(predicate: &Predicate, count: usize, is_whole: bool) -> Unscoped {
-    let (verdict, code, what) = match (count, is_whole) {
+/// What is answered instead of the device where a rule forbids an action (VIEW-020).
+fn refused(code: &str, name: &str) -> Receipt {
+    let what = match code {
+        "CREDENTIAL_ENTRY_REJECTED" => "takes a secret",
+        "FILE_UPLOAD_REJECTED" => "takes a file",
+        "DESTRUCTIVE_TARGET" => "destroys something",
+        "FINANCIAL_TARGET" => "costs money",
+        "SECURITY_TARGET" => "changes how one logs in",
+        _ => "sends something out of the app",
+    };
+    let reason = format!("a replay does not act on what, as it seems, {what}: {name:?}");
+    Receipt::not_ok(ReceiptStatus::Rejected, 0, code, reason)
+}
+
+fn missed(predicate: &Predicate, found: &[Match<'_>], is_whole: bool) -> Unscoped {
+    let (verdict, code, what) = match (found.len(), is_whole) {
         (0, false) => (
             Verdict::Inconclusive,
             "INCONCLUSIVE_TRUNCATED",
@@ -208,16 +226,16 @@ fn missed(predicate: &Predicate, count: usize, is_whole: bool) -> Unscoped {
             "TARGET_NOT_FOUND",
             "no node matches the action target".to_owned(),
         ),
-        _ => (
+        (count, _) => (
             Verdict::Fail,
             "TARGET_NOT_UNIQUE",
-            format!("{count} nodes match the action target"),
+            format!("{count} nodes match the action target ({})", listed(found)),
         ),
     };
     Unscoped {
         verdict,
         code,
         detail: format!("{what}: {}", predicate.describe()),
-        rests_on_unseen: count == 0,
+        rests_on_unseen: found.is_empty(),
     }
 }

@@ -135,59 +135,30 @@ pub(crate) fn unexplored(language: Language, reason: UnexploredReason) -> &'stat
 
 /// What happened beside a view.
 pub(crate) fn notice(language: Language, notice: &Notice) -> String {
+    language.pick(notice.to_string(), chinese(notice))
+}
+
+fn chinese(notice: &Notice) -> String {
     match notice {
         Notice::Dialog {
             kind,
             message,
             accepted,
         } => {
-            let answer = if *accepted {
-                language.pick("accepted", "已接受")
-            } else {
-                language.pick("dismissed", "已取消")
-            };
-            language.pick(
-                format!("{kind} “{message}” was {answer}"),
-                format!("对话框 {kind}“{message}”{answer}"),
-            )
+            let answer = if *accepted { "已接受" } else { "已取消" };
+            format!("对话框 {kind}“{message}”{answer}")
         }
         Notice::Popup { url, inside } => {
-            let side = if *inside {
-                language.pick("inside", "应用内")
-            } else {
-                language.pick("outside", "应用外")
-            };
-            language.pick(
-                format!("a window to {url} ({side} the app) was closed"),
-                format!("关闭了指向 {url} 的窗口（{side}）"),
-            )
+            let side = if *inside { "应用内" } else { "应用外" };
+            format!("关闭了指向 {url} 的窗口（{side}）")
         }
-        Notice::Download { url, name } => language.pick(
-            format!("the download of “{name}” from {url} was denied"),
-            format!("拒绝了从 {url} 下载“{name}”"),
-        ),
-        Notice::FileChooser { answered: true } => language
-            .pick("a file chooser was answered", "已为文件选择框提供文件")
-            .to_owned(),
-        Notice::FileChooser { answered: false } => language
-            .pick("a file chooser was cancelled", "取消了文件选择框")
-            .to_owned(),
-        Notice::Blocked { host, count: 1 } => language.pick(
-            format!("a request to {host} was blocked"),
-            format!("拦截了对 {host} 的 1 个请求"),
-        ),
-        Notice::Blocked { host, count } => language.pick(
-            format!("{count} requests to {host} were blocked"),
-            format!("拦截了对 {host} 的 {count} 个请求"),
-        ),
-        Notice::Closed => language
-            .pick("the app closed its window", "应用关闭了自己的窗口")
-            .to_owned(),
-        Notice::ClockFallback { reason } => language.pick(
-            format!("the virtual clock was left: {reason}"),
-            format!("已退出虚拟时钟：{reason}"),
-        ),
-        other => format!("{other:?}"),
+        Notice::Download { url, name } => format!("拒绝了从 {url} 下载“{name}”"),
+        Notice::FileChooser { answered: true } => "已为文件选择框提供文件".to_owned(),
+        Notice::FileChooser { answered: false } => "取消了文件选择框".to_owned(),
+        Notice::Blocked { host, count } => format!("拦截了对 {host} 的 {count} 个请求"),
+        Notice::Closed => "应用关闭了自己的窗口".to_owned(),
+        Notice::ClockFallback { reason } => format!("已退出虚拟时钟：{reason}"),
+        other => other.to_string(),
     }
 }
 

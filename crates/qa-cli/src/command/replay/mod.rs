@@ -224,12 +224,7 @@ fn line(args: &ReplayArgs, loaded: &Loaded, attempts: &[Attempt]) -> String {
     }
     let told = attempts.iter().find(|it| it.status != RunStatus::Pass);
     if let Some(attempt) = told {
-        let plain = if attempt.status == RunStatus::Fail {
-            "refuted"
-        } else {
-            attempt.status.as_str()
-        };
-        let reason = attempt.reason.as_deref().unwrap_or(plain);
+        let reason = reason(attempt).unwrap_or_default();
         let step = attempt
             .step_index
             .map_or_else(String::new, |index| format!(" in step {index}"));
@@ -241,6 +236,16 @@ fn line(args: &ReplayArgs, loaded: &Loaded, attempts: &[Attempt]) -> String {
         text += &format!("\n              {}", report.display());
     }
     output::safe(&text)
+}
+
+/// Why an attempt is no pass: a code, or the plain word.
+fn reason(attempt: &Attempt) -> Option<&str> {
+    let plain = match attempt.status {
+        RunStatus::Pass => return None,
+        RunStatus::Fail => "refuted",
+        other => other.as_str(),
+    };
+    Some(attempt.reason.as_deref().unwrap_or(plain))
 }
 
 /// One line on all of them: `3 pass, 1 fail`.
@@ -261,7 +266,9 @@ fn told(args: &ReplayArgs, suite: &Suite, code: u8, began: Instant) -> Value {
             "name": output::safe(&case.name),
             "status": case.status.as_str(),
             "steps": told.map_or(0, |attempt| attempt.steps),
-            "reason": told.and_then(|attempt| attempt.reason.as_deref()),
+            "reason": told.and_then(reason),
+            "message": told.and_then(|attempt| attempt.message.as_deref()).map(output::safe),
+            "step": told.and_then(|attempt| attempt.step_index),
             "attempts": case.attempts.len(),
             "report": told.map(|attempt| args.out.join(&attempt.report).display().to_string()),
         })

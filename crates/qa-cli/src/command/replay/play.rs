@@ -4,13 +4,18 @@ use std::path::Path;
 
 use qa_core::{StopSignal, VisionAdvisor};
 use qa_redact::Redactor;
-use qa_replay::{Attempt, RunReport, markdown};
+use qa_replay::{Artifact, ArtifactKind, Attempt, RunReport, markdown};
+use qa_report::write_picture;
 
 use super::scenario::Loaded;
 use crate::args::ReplayArgs;
 use crate::command::advisor::CommandAdvisor;
 use crate::command::stage::{How, Stage};
 use crate::exit::Failure;
+use crate::output;
+
+/// The screen at the end of a run that is no pass.
+const PICTURE: &str = "end.png";
 
 /// Who plays scenarios, each in a context of its own.
 pub(super) struct Player<'a> {
@@ -57,24 +62,36 @@ impl<'a> Player<'a> {
             fail_on_crash: !self.args.ignore_crashes,
             fail_on: self.args.fail_on.iter().copied().collect(),
         };
-        let report = self
+        let mut report = self
             .stage
             .replay(&loaded.scenario, &loaded.options, &how, self.stop, advisor)
             .await?;
-        store(&dir, &report, self.redactor)?;
+        store(&dir, &mut report, self.redactor)?;
         Ok(Attempt::of(&report, format!("{name}/report.json")))
     }
 }
 
+/// Stores a report, and the picture that belongs to it.
 pub(in crate::command) fn store(
     dir: &Path,
-    report: &RunReport,
+    report: &mut RunReport,
     redactor: &Redactor,
 ) -> Result<(), Failure> {
+    if let Some(picture) = report.picture.take() {
+        match write_picture(dir, PICTURE, &picture, redactor) {
+            Ok(true) => report.artifacts.push(Artifact {
+                kind: ArtifactKind::Screenshot,
+                path: PICTURE.to_owned(),
+            }),
+            // Nothing says where in it secrets are.
+            Ok(false) => {}
+            Err(error) => output::say(&format!("note: there is no picture of the end: {error}")),
+        }
+    }
     let withheld = |error: qa_redact::RedactionError| {
         Failure::internal(format!("the report is withheld: {error}"))
     };
-    let json = redactor.json(report).map_err(withheld)?;
+    let json = redactor.json(&*report).map_err(withheld)?;
     let text = redactor.text(&markdown(report)).map_err(withheld)?;
     qa_report::write_replay(dir, &json, &text).map_err(|error| {
         Failure::internal(format!("{} could not be written: {error}", dir.display()))

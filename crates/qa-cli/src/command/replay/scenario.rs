@@ -8,7 +8,7 @@ use qa_replay::{DriverWord, REFUSED_ACTIONS, Scenario, load, unsupported};
 use sha2::{Digest as _, Sha256};
 
 use crate::args::{ClockArg, ReplayArgs};
-use crate::command::explore::choice;
+use crate::command::explore::{answer, choice};
 use crate::command::validate;
 use crate::exit::{self, Failure};
 
@@ -26,6 +26,7 @@ pub(super) fn read(path: &Path, args: &ReplayArgs) -> Result<Loaded, Failure> {
     let bytes = validate::read(path)?;
     let scenario =
         load(&bytes).map_err(|error| Failure::usage(validate::excerpt(path, &bytes, &error)))?;
+    validate::warn(path, &scenario);
     let refused = |what: &str| Failure::usage(format!("{}: {what}", path.display()));
     if scenario.meta.driver != DriverWord::Browser {
         return Err(Failure {
@@ -47,6 +48,7 @@ pub(super) fn read(path: &Path, args: &ReplayArgs) -> Result<Loaded, Failure> {
         ClockArg::Real => Clock::Real,
         ClockArg::Virtual => Clock::Virtual,
     };
+    answer(&mut options, &args.answers)?;
     options.login_state = login(path, &scenario, args, &options)?;
     let digest = Sha256::digest(&bytes);
     Ok(Loaded {

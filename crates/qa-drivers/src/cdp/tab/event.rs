@@ -30,6 +30,10 @@ struct TargetInfo {
 
 impl EventSink for Tab {
     fn on_event(&mut self, connection: &Connection, event: Event) {
+        let session = event.session.as_ref();
+        if session.is_some_and(|session| self.state().closing.contains(session)) {
+            return;
+        }
         match event
             .method
             .split_once('.')
@@ -114,6 +118,7 @@ impl Tab {
                     let params = json!({"targetId": target.target_id});
                     drop(connection.send(None, "Target.closeTarget", &params));
                     resume(connection, &session);
+                    state.closing.insert(session);
                 }
             }
             "iframe" => {
@@ -139,6 +144,7 @@ impl Tab {
         let mut state = self.state();
         state.frames.session_ended(session);
         state.workers.remove(session);
+        state.closing.remove(session);
         if state.is_page(Some(session)) && state.gone.is_none() {
             state.gone = Some("the page closed its window".into());
             state.notices.push(Notice::Closed);
