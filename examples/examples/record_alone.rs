@@ -5,11 +5,11 @@
 
 use futures_executor::block_on;
 use qa_core::{
-    Action, Assertion, Claim, Driver, DriverError, ElementKey, ObserveRequest, Predicate,
-    SettlePolicy, StopSignal, Target, settle,
+    Action, Assertion, Awaited, Claim, Driver, DriverError, ElementKey, Observation,
+    ObserveRequest, Predicate, SettlePolicy, StopSignal, Target, settle,
 };
 use qa_redact::{Redactor, RedactorConfig};
-use qa_replay::{About, Recorder, ReplayOptions, ReplayPorts, replay};
+use qa_replay::{About, Echo, Recorder, ReplayOptions, ReplayPorts, replay};
 use qa_sim::{Effect, Element, Screen, SimApp, SimDriver};
 
 fn app() -> SimApp {
@@ -29,22 +29,24 @@ async fn put_a_lamp_into_the_basket(driver: &mut dyn Driver) -> Result<(), Drive
     const LOOK: ObserveRequest = ObserveRequest::JUDGING;
     let mut may_widen = true;
     driver.launch().await?;
-    let start = settle(driver, &POLICY, None, LOOK, &mut may_widen).await?;
+    let start = settle(driver, &POLICY, &Awaited::default(), LOOK, &mut may_widen).await?;
     let nodes = start.view.nodes.iter();
     for node in nodes.filter(|node| node.name == "Add") {
         let target = Target {
             node_ref: node.node_ref.clone(),
             key: ElementKey::of(start.view.platform, node),
         };
-        driver.act(&Action::Tap { target }).await?;
-        settle(
-            driver,
-            &POLICY,
-            Some(&start.projection),
-            LOOK,
-            &mut may_widen,
-        )
-        .await?;
+        let action = Action::Tap { target };
+        // What an element shows of what was done to it is not what came of it.
+        let echo = Echo::of(&action, &start.view);
+        let without_echo = |view: &Observation| echo.without(view);
+        let awaited = Awaited {
+            before: Some(without_echo(&start.view)),
+            without_echo: Some(&without_echo),
+            is_proven: None,
+        };
+        driver.act(&action).await?;
+        settle(driver, &POLICY, &awaited, LOOK, &mut may_widen).await?;
     }
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! An agent's session with a browser becomes a scenario, and the program replays it.
 
 use qa_core::{
-    Action, Assertion, Claim, Driver, ElementKey, Observation, ObserveRequest, Predicate,
-    Projection, SettlePolicy, Target, settle,
+    Action, Assertion, Awaited, Claim, Driver, ElementKey, Observation, ObserveRequest, Predicate,
+    SettlePolicy, Target, settle,
 };
 use qa_drivers::cdp::{CdpDriver, CdpOptions};
 use qa_redact::{Redactor, RedactorConfig};
-use qa_replay::{About, Exported, Recorder};
+use qa_replay::{About, Echo, Exported, Recorder};
 
 use crate::program::{Ended, Place};
 use crate::server::Shop;
@@ -14,7 +14,6 @@ use crate::server::Shop;
 struct Agent {
     driver: Recorder<CdpDriver>,
     view: Observation,
-    projection: Projection,
     may_widen: bool,
 }
 
@@ -29,11 +28,10 @@ impl Agent {
         let launched = driver.launch().await.unwrap();
         assert!(launched.is_ok(), "{launched:?}");
         let mut may_widen = true;
-        let (view, projection) = look(&mut driver, None, &mut may_widen).await;
+        let view = look(&mut driver, &Awaited::default(), &mut may_widen).await;
         Self {
             driver,
             view,
-            projection,
             may_widen,
         }
     }
@@ -51,9 +49,14 @@ impl Agent {
     async fn act(&mut self, action: Action) {
         let receipt = self.driver.act(&action).await.unwrap();
         assert!(receipt.is_ok(), "{action:?}: {receipt:?}");
-        let before = self.projection;
-        (self.view, self.projection) =
-            look(&mut self.driver, Some(&before), &mut self.may_widen).await;
+        let echo = Echo::of(&action, &self.view);
+        let without_echo = |view: &Observation| echo.without(view);
+        let awaited = Awaited {
+            before: Some(without_echo(&self.view)),
+            without_echo: Some(&without_echo),
+            is_proven: None,
+        };
+        self.view = look(&mut self.driver, &awaited, &mut self.may_widen).await;
     }
 
     async fn tap(&mut self, role: &str, name: &str) {
@@ -62,15 +65,10 @@ impl Agent {
     }
 }
 
-async fn look(
-    driver: &mut dyn Driver,
-    before: Option<&Projection>,
-    may_widen: &mut bool,
-) -> (Observation, Projection) {
+async fn look(driver: &mut dyn Driver, awaited: &Awaited<'_>, may_widen: &mut bool) -> Observation {
     let request = ObserveRequest::JUDGING;
-    let settled = settle(driver, &SettlePolicy::PROVE, before, request, may_widen).await;
-    let settled = settled.unwrap();
-    (settled.view, settled.projection)
+    let settled = settle(driver, &SettlePolicy::PROVE, awaited, request, may_widen).await;
+    settled.unwrap().view
 }
 
 /// Changes the language, types, points, scrolls, and puts something into the cart.

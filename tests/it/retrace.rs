@@ -1,8 +1,8 @@
 //! Walking the path to a crash again, with nothing but what the session stored.
 
 use qa_core::{
-    Action, CrashWatch as _, Driver as _, ElementKey, Observation, ObserveRequest, Projection,
-    Replay, SettlePolicy, Severity, Signature, Target, settle,
+    Action, Awaited, CrashWatch as _, Driver as _, ElementKey, Observation, ObserveRequest,
+    Projection, Replay, SettlePolicy, Severity, Signature, Target, settle,
 };
 use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch};
 use qa_report::Session;
@@ -92,7 +92,10 @@ impl Walker {
         let settled = settle(
             &mut self.driver,
             &policy,
-            before.as_ref(),
+            &Awaited {
+                before,
+                ..Awaited::default()
+            },
             ObserveRequest::JUDGING,
             &mut self.may_widen,
         )

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use qa_core::{
-    Action, CrashWatch as _, Driver as _, ElementKey, Node, Observation, ObserveRequest, Platform,
-    SettlePolicy, Target, settle,
+    Action, Awaited, CrashWatch as _, Driver as _, ElementKey, Node, Observation, ObserveRequest,
+    Platform, SettlePolicy, Target, settle,
 };
 use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch, VIEWPORT};
 use tokio::runtime::Runtime;
@@ -64,10 +64,11 @@ impl Reader {
     /// What is shown once it has come to rest.
     fn view(&mut self) -> Observation {
         let mut may_widen = true;
+        let awaited = Awaited::default();
         let settled = settle(
             &mut self.driver,
             &SettlePolicy::EXPLORE,
-            None,
+            &awaited,
             ObserveRequest::JUDGING,
             &mut may_widen,
         );

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use qa_core::{
-    Action, Clock, Driver, DriverError, ElementKey, Observation, ObserveRequest, Platform,
+    Action, Awaited, Clock, Driver, DriverError, ElementKey, Observation, ObserveRequest, Platform,
     Projection, SettlePolicy, Target, settle,
 };
 use qa_drivers::cdp::{BrowserChoice, CdpDriver, CdpOptions, CdpWatch};
@@ -110,10 +110,14 @@ async fn rest(
     before: Option<&Projection>,
 ) -> Result<(Observation, Projection), Failure> {
     let mut may_widen = false;
+    let awaited = Awaited {
+        before: before.copied(),
+        ..Awaited::default()
+    };
     let settled = settle(
         driver,
         &SettlePolicy::PROVE,
-        before,
+        &awaited,
         ObserveRequest::JUDGING,
         &mut may_widen,
     )

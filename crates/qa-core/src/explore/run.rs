@@ -9,10 +9,10 @@ use rustc_hash::FxHashMap;
 use super::here::Here;
 use super::tally::Tally;
 use crate::{
-    Archive, BlockedHost, Blocklist, Boundary, Capability, Clock, Crash, CrashWatch, Driver,
-    DriverError, ElementKey, Ended, ExploreConfig, Filed, Fingerprint, Ledger, Navigator, Notice,
-    ObserveRequest, OpenStep, Picture, Progress, Projection, Refusal, Replay, Settle, SettlePolicy,
-    Severity, StateGraph, StepRecord, StopSignal, WatchState, settle,
+    Archive, Awaited, BlockedHost, Blocklist, Boundary, Capability, Clock, Crash, CrashWatch,
+    Driver, DriverError, ElementKey, Ended, ExploreConfig, Filed, Fingerprint, Ledger, Navigator,
+    Notice, ObserveRequest, OpenStep, Picture, Progress, Projection, Refusal, Replay, Settle,
+    SettlePolicy, Severity, StateGraph, StepRecord, StopSignal, WatchState, settle,
 };
 
 /// How the loop reaches the world.
@@ -177,10 +177,14 @@ impl<'a> Run<'a> {
         policy: SettlePolicy,
         before: Option<Projection>,
     ) -> Result<crate::SettleRecord, DriverError> {
+        let awaited = Awaited {
+            before,
+            ..Awaited::default()
+        };
         let settled = settle(
             self.ports.driver,
             &policy,
-            before.as_ref(),
+            &awaited,
             ObserveRequest::JUDGING,
             &mut self.may_widen,
         )

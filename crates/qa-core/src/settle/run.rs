@@ -35,19 +35,18 @@ const PROOFS: u32 = 2;
 pub async fn settle(
     driver: &mut dyn Driver,
     policy: &SettlePolicy,
-    before: Option<&Projection>,
+    awaited: &Awaited<'_>,
     request: ObserveRequest,
     may_widen: &mut bool,
 ) -> Result<Settled, DriverError> {
-    let awaited = Awaited {
-        before: before.copied(),
-        ..Awaited::default()
-    };
     let started = driver.now();
-    let mut settled = settle_or_prove(driver, policy, &awaited, request, may_widen).await?;
+    let mut settled = settle_or_prove(driver, policy, awaited, request, may_widen).await?;
     let can = &driver.info().capabilities;
-    if request.thorough && can.contains(&Capability::ThoroughLook) {
+    let is_thorough = request.thorough && can.contains(&Capability::ThoroughLook);
+    if is_thorough {
         settled.view = driver.observe(request).await?;
+    }
+    if is_thorough || awaited.without_echo.is_some() {
         settled.projection = Projection::of(&settled.view);
     }
     if settled.record.outcome != Settle::Unsettled && is_cut(&settled.view, request) {
@@ -393,10 +392,14 @@ mod tests {
 
     fn run(page: &mut Page, before: Option<&Projection>) -> Result<Settled, DriverError> {
         let mut may_widen = false;
+        let awaited = Awaited {
+            before: before.copied(),
+            ..Awaited::default()
+        };
         ready(settle(
             page,
             &SettlePolicy::EXPLORE,
-            before,
+            &awaited,
             ObserveRequest::JUDGING,
             &mut may_widen,
         ))

@@ -70,6 +70,9 @@ impl OpenError {
         match self {
             Self::NotFound(error) => error.hint().to_owned(),
             Self::Start(_) => "run `qa doctor` to see which browsers there are".into(),
+            Self::Silent { reason, .. } if reason.contains("Missing X server") => {
+                "there is no screen here: leave out --headed, or give --headless".into()
+            }
             Self::Silent { reason, .. } if reason.contains("sandbox") => {
                 "the sandbox cannot start here; give --no-sandbox if you trust the pages".into()
             }

@@ -81,7 +81,8 @@ fn best(event: &Event, action: &Action) -> Result<Proof, Reason> {
     };
     let node = event.node();
     if let Some(index) = node
-        && let Some(claim) = value(&before.nodes[index], after, action)
+        && let Ok(done) = &event.action
+        && let Some(claim) = value(&before.nodes[index], after, done)
     {
         return plain(claim);
     }
@@ -197,12 +198,12 @@ pub fn bare_address(url: &str) -> &str {
 
 /// That a field shows what was written or chosen (REP-112). Where writing made another element of
 /// it, the one of its name or role that shows this is meant.
-fn value(field: &Node, after: &Observation, action: &Action) -> Option<Claim> {
-    let text = written(action, field)?;
+fn value(field: &Node, after: &Observation, done: &qa_core::Action) -> Option<Claim> {
+    let text = written(done, field)?;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     // A list tells the value of an option, not its label.
     let shows = |node: &Node| {
-        let is_chosen = matches!(action, Action::Select { .. }) && node.value != field.value;
+        let is_chosen = matches!(done, qa_core::Action::Select { .. }) && node.value != field.value;
         let flags = node.flags;
         let is_readable = !(flags.value_withheld || flags.secret || flags.value_truncated);
         is_readable

@@ -14,13 +14,13 @@ use serde::Serialize;
 use super::trace::Projector;
 use super::{About, Event, ExcludedAssertion, Export, Exported, Undone, bare_address, export};
 use crate::DriverWord;
-use crate::run::{judge_alone, settings};
+use crate::run::{Echo, judge_alone, settings};
 
 /// A driver that is recorded while it is used: by an agent, or by a person.
 ///
 /// It changes nothing of what the driver is asked and answers. A page counts as at rest when it is
 /// so by the looks that were taken: whoever uses it looks with [`settle`](qa_core::settle) after
-/// each action, with the projection from before it. What was not looked at long enough proves
+/// each action, with the projection from before it, both without the [`Echo`] of what was typed. What was not looked at long enough proves
 /// nothing, and its action is left out of the scenario.
 ///
 /// What is kept went through the redactor first; where that failed it is not kept, and the session
@@ -62,8 +62,12 @@ struct Window {
     pending: Vec<String>,
     /// App time has passed since the last look that counts.
     is_later: bool,
-    /// What that look saw.
+    /// What that look saw, without the echo of the action.
     projection: Option<Projection>,
+    /// What that look saw.
+    compared: Option<Observation>,
+    /// What the action's own target shows of it.
+    echo: Echo,
     /// The last look.
     view: Option<Observation>,
     /// The last one at rest.
@@ -73,10 +77,12 @@ struct Window {
 impl Window {
     fn new(
         policy: SettlePolicy,
-        before: Option<Projection>,
+        before: Option<&Observation>,
+        echo: Echo,
         now: Duration,
         may_widen: bool,
     ) -> Self {
+        let before = before.map(|view| echo.without(view));
         Self {
             policy,
             machine: SettleMachine::new(policy, before, now, may_widen),
@@ -84,6 +90,8 @@ impl Window {
             pending: Vec::new(),
             is_later: false,
             projection: None,
+            compared: None,
+            echo,
             view: None,
             rested: None,
         }
@@ -107,7 +115,10 @@ impl Window {
             return;
         }
         self.is_later = false;
-        let projection = view.map(Projection::of);
+        let projection = view.map(|view| self.echo.without(view));
+        if view.is_some() {
+            self.compared.clone_from(&self.view);
+        }
         if self.is_at_rest() && (projection.is_none() || projection == self.projection) {
             return;
         }
@@ -133,7 +144,7 @@ impl Window {
 impl<D: Driver> Recorder<D> {
     /// Records a session that settles by `policy`.
     pub fn new(driver: D, policy: SettlePolicy, redactor: Redactor) -> Self {
-        let window = Window::new(policy, None, driver.now(), true);
+        let window = Window::new(policy, None, Echo::default(), driver.now(), true);
         Self {
             driver,
             policy,
@@ -223,15 +234,16 @@ impl<D: Driver> Recorder<D> {
         event
     }
 
-    /// Begins anew: nothing has been seen since. What is to come is compared with `before`.
-    fn begin(&mut self, before: Option<Projection>) {
+    /// Begins anew: nothing has been seen since. What is to come is compared with `before`, an echo
+    /// left out.
+    fn begin(&mut self, before: Option<&Observation>, echo: Echo) {
         if let Some(last) = self.last.take() {
             let last = self.with_outcome(last);
             self.events.push(last);
         }
         self.may_widen &= !self.window.machine.widened();
         let now = self.driver.now();
-        self.window = Window::new(self.policy, before, now, self.may_widen);
+        self.window = Window::new(self.policy, before, echo, now, self.may_widen);
     }
 }
 
@@ -242,7 +254,7 @@ impl<D: Driver> Driver for Recorder<D> {
     }
 
     async fn launch(&mut self) -> Result<Receipt, DriverError> {
-        self.begin(None);
+        self.begin(None, Echo::default());
         for event in &mut self.events {
             event.action = Err(Undone::StartedAnew);
         }
@@ -263,7 +275,11 @@ impl<D: Driver> Driver for Recorder<D> {
         let seen = self.window.view.as_ref();
         let before = seen.and_then(|view| self.projector.view(view));
         let done = self.projector.action(action);
-        self.begin(self.window.projection);
+        let compared = self.window.compared.take();
+        let echo = compared
+            .as_ref()
+            .map_or_else(Echo::default, |view| Echo::of(action, view));
+        self.begin(compared.as_ref(), echo);
         let receipt = self.driver.act(action).await;
         self.last = Some(Event {
             action: done,

@@ -1,13 +1,13 @@
 //! Doing stored steps again, to see with one's own eyes what a session tells only in keys.
 
 use qa_core::{
-    Action, Blocklist, Boundary, CandidateAction, Crash, CrashWatch, Driver, DriverError,
+    Action, Awaited, Blocklist, Boundary, CandidateAction, Crash, CrashWatch, Driver, DriverError,
     ElementKey, Observation, ObserveRequest, Projection, Replay, Settle, SettlePolicy, Target,
     WatchError, settle, touch_refusal,
 };
 
 use super::{Event, Undone};
-use crate::run::{UNSUPPORTED_CONTRACT, contract_refusal};
+use crate::run::{Echo, UNSUPPORTED_CONTRACT, contract_refusal};
 
 /// What came of doing steps again.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ pub async fn retrace(
             crashes: Vec::new(),
         },
     };
-    walker.rest(None).await?;
+    walker.rest(&Awaited::default()).await?;
     walker.note_crashes().await?;
     for replay in steps.iter().filter(|replay| **replay != Replay::Launch) {
         let survived = walker.step(replay).await?;
@@ -116,12 +116,12 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    async fn rest(&mut self, before: Option<Projection>) -> Result<(), DriverError> {
+    async fn rest(&mut self, awaited: &Awaited<'_>) -> Result<(), DriverError> {
         let began = self.driver.now();
         let settled = settle(
             self.driver,
             &SettlePolicy::PROVE,
-            before.as_ref(),
+            awaited,
             ObserveRequest::JUDGING,
             &mut self.may_widen,
         )
@@ -138,7 +138,7 @@ impl Walker<'_> {
         let later = settle(
             self.driver,
             &SettlePolicy::PROVE,
-            None,
+            &Awaited::default(),
             ObserveRequest::JUDGING,
             &mut self.may_widen,
         )
@@ -182,11 +182,17 @@ impl Walker<'_> {
             return Ok(true);
         };
         let acted = self.driver.act(&action).await;
-        let projection = before.as_ref().map(|(_, projection, _)| *projection);
+        let echo = view.map_or_else(Echo::default, |view| Echo::of(&action, view));
+        let without_echo = |view: &Observation| echo.without(view);
         let rested = match acted {
             Ok(receipt) => {
                 event.receipt = Some(receipt);
-                self.rest(projection).await
+                let awaited = Awaited {
+                    before: view.map(without_echo),
+                    without_echo: Some(&without_echo),
+                    is_proven: None,
+                };
+                self.rest(&awaited).await
             }
             Err(error) => Err(error),
         };

@@ -68,31 +68,6 @@ pub(super) fn target(action: &Action) -> Option<&Predicate> {
     }
 }
 
-/// What an action makes its target hold, as far as that is known (REP-112).
-pub(crate) fn written(action: &Action, target: &Node) -> Option<String> {
-    match action {
-        Action::Fill { text, .. } => Some(text.clone()),
-        Action::Type { text, .. } => {
-            let held = target.value.as_deref().unwrap_or_default();
-            Some(format!("{held}{text}"))
-        }
-        Action::Select { option, .. } => Some(option.clone()),
-        _ => None,
-    }
-}
-
-/// Whether an action's own target shows an echo of it.
-pub(super) fn echoes(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::Fill { .. }
-            | Action::Type { .. }
-            | Action::Select { .. }
-            | Action::Press { .. }
-            | Action::Key { .. }
-    )
-}
-
 /// The action for the driver, on a live node where it has a target.
 pub(super) fn bind(action: &Action, node: Option<&Node>, view: &Observation) -> qa_core::Action {
     let target = || {

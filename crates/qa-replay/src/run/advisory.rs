@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use qa_core::{
-    Advice, AdvisorError, Driver, DriverError, ObserveRequest, Opinion, Picture, Settle,
+    Advice, AdvisorError, Awaited, Driver, DriverError, ObserveRequest, Opinion, Picture, Settle,
     SettlePolicy, SettleRecord, VisionAdvisor, settle,
 };
 use serde::Serialize;
@@ -76,7 +76,7 @@ async fn capture(
     policy: &SettlePolicy,
 ) -> Result<(Picture, SettleRecord), DriverError> {
     let request = ObserveRequest::JUDGING;
-    let settled = settle(driver, policy, None, request, &mut false).await?;
+    let settled = settle(driver, policy, &Awaited::default(), request, &mut false).await?;
     let image = driver.screenshot().await?;
     let is_restless = settled.record.outcome == Settle::Unsettled;
     let picture = Picture::new(image, &settled.view, is_restless);

@@ -1,8 +1,8 @@
 //! What becomes of the report: each result taken in, and how the run ended.
 
 use qa_core::{
-    Assertion, Awaited, Claim, DriverError, Judgement, Located, Observation, ObserveRequest,
-    Picture, Projection, Verdict, VisionAdvisor,
+    Assertion, Awaited, Capability, Claim, DriverError, Judgement, Located, Observation,
+    ObserveRequest, Picture, Projection, Verdict, VisionAdvisor,
 };
 use serde_json::{Value, json};
 
@@ -225,6 +225,9 @@ impl Runner<'_> {
     /// The screen as it is now, with what is known of the texts in it.
     async fn picture(&mut self) -> Option<Picture> {
         let driver = &mut *self.ports.driver;
+        if !driver.info().capabilities.contains(&Capability::Screenshot) {
+            return None;
+        }
         let before = driver.observe(ObserveRequest::JUDGING).await.ok()?;
         let image = driver.screenshot().await.ok()?;
         let after = driver.observe(ObserveRequest::JUDGING).await.ok()?;

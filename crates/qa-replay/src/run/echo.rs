@@ -1,10 +1,30 @@
 //! The mere echo of what was typed: it does not tell that something came of it (REP-112, REP-113).
 
-use qa_core::{Node, NodeRef, Observation, Projection};
+use qa_core::{Action, Node, NodeRef, Observation, Projection};
 
-/// What was typed into which element.
+/// What an action makes its target hold, as far as that is known.
+pub(crate) fn written(action: &Action, target: &Node) -> Option<String> {
+    match action {
+        Action::Fill { text, .. } => Some(text.clone()),
+        Action::Type { text, .. } => {
+            let held = target.value.as_deref().unwrap_or_default();
+            Some(format!("{held}{text}"))
+        }
+        Action::Select { option, .. } => Some(option.clone()),
+        _ => None,
+    }
+}
+
+/// What an action's own element shows of it, such as the text that was typed there.
+///
+/// Who waits for what an action brings compares views without it: give
+/// [`without`](Self::without) to [`Awaited`](qa_core::Awaited), and the view before the action
+/// without it, too. Otherwise a field that shows what was just typed counts as what came of it.
+#[derive(Debug, Clone, Default)]
+pub struct Echo(Option<Typed>);
+
 #[derive(Debug, Clone)]
-pub(super) struct Echo {
+struct Typed {
     node_ref: NodeRef,
     role: String,
     class: String,
@@ -12,8 +32,47 @@ pub(super) struct Echo {
 }
 
 impl Echo {
-    /// The echo of an action on a node; `written` is what is known to appear.
-    pub(super) fn of(node: &Node, written: Option<String>) -> Self {
+    /// The echo of an action on an element of a view; of most actions there is none.
+    #[must_use]
+    pub fn of(action: &Action, view: &Observation) -> Self {
+        Self(Typed::of(action, view))
+    }
+
+    /// The projection of a view in which the echo is left out.
+    #[must_use]
+    pub fn without(&self, view: &Observation) -> Projection {
+        let Some(typed) = &self.0 else {
+            return Projection::of(view);
+        };
+        let mut masked = view.clone();
+        for node in &mut masked.nodes {
+            if typed.is_shown_by(node) {
+                node.name.clear();
+                node.value = None;
+                node.text = None;
+            }
+        }
+        Projection::of(&masked)
+    }
+}
+
+impl Typed {
+    fn of(action: &Action, view: &Observation) -> Option<Self> {
+        let echoes = matches!(
+            action,
+            Action::Fill { .. }
+                | Action::Type { .. }
+                | Action::Select { .. }
+                | Action::Press { .. }
+        );
+        let target = action.target().filter(|_| echoes)?;
+        let mut nodes = view.nodes.iter();
+        let node = nodes.find(|node| node.node_ref == target.node_ref)?;
+        Some(Self::on(node, written(action, node)))
+    }
+
+    /// On a node; `written` is what is known to appear.
+    fn on(node: &Node, written: Option<String>) -> Self {
         Self {
             node_ref: node.node_ref.clone(),
             role: node.role.clone(),
@@ -22,20 +81,7 @@ impl Echo {
         }
     }
 
-    /// The projection of a view in which the echo is left out.
-    pub(super) fn without(&self, view: &Observation) -> Projection {
-        let mut masked = view.clone();
-        for node in &mut masked.nodes {
-            if self.is_echo(node) {
-                node.name.clear();
-                node.value = None;
-                node.text = None;
-            }
-        }
-        Projection::of(&masked)
-    }
-
-    fn is_echo(&self, node: &Node) -> bool {
+    fn is_shown_by(&self, node: &Node) -> bool {
         if node.node_ref == self.node_ref {
             return true;
         }
@@ -67,6 +113,14 @@ mod tests {
         }
     }
 
+    fn echo(node: &Node, written: Option<String>) -> Echo {
+        Echo(Some(Typed::on(node, written)))
+    }
+
+    fn shows(echo: &Echo, node: &Node) -> bool {
+        echo.0.as_ref().is_some_and(|typed| typed.is_shown_by(node))
+    }
+
     fn view(nodes: Vec<Node>) -> Observation {
         Observation {
             platform: Platform::Web,
@@ -84,7 +138,7 @@ mod tests {
     // REP-113, REP-INV-31, REP-TRAP-03
     #[test]
     fn only_the_field_itself_is_masked() {
-        let echo = Echo::of(&field("e1", ""), Some("Lamp".into()));
+        let echo = echo(&field("e1", ""), Some("Lamp".into()));
         let before = echo.without(&view(vec![field("e1", ""), field("e2", "x")]));
         let same = [
             vec![field("e1", "Lamp"), field("e2", "x")],
@@ -109,7 +163,7 @@ mod tests {
         ) {
             prop_assume!(!view.nodes.is_empty());
             let [target, other] = picks.map(|pick| pick.index(view.nodes.len()));
-            let echo = Echo::of(&view.nodes[target], written.map(str::to_owned));
+            let echo = echo(&view.nodes[target], written.map(str::to_owned));
             let mut changed = view.clone();
             let node = &mut changed.nodes[other];
             match kind {
@@ -118,7 +172,7 @@ mod tests {
                 2 => node.states.expanded = Some(true),
                 _ => node.states.disabled = None,
             }
-            let is_covered = echo.is_echo(&view.nodes[other]) || echo.is_echo(&changed.nodes[other]);
+            let is_covered = shows(&echo, &view.nodes[other]) || shows(&echo, &changed.nodes[other]);
             let is_text = kind < 2;
             prop_assume!(!(is_covered && is_text));
             prop_assert_ne!(echo.without(&view), echo.without(&changed));
@@ -133,7 +187,7 @@ mod tests {
         ) {
             prop_assume!(!view.nodes.is_empty());
             let target = target.index(view.nodes.len());
-            let echo = Echo::of(&view.nodes[target], None);
+            let echo = echo(&view.nodes[target], None);
             let mut typed = view.clone();
             typed.nodes[target].value = Some(shown.clone());
             typed.nodes[target].name = shown;

@@ -15,12 +15,13 @@ mod scope;
 mod step;
 mod target;
 
-pub(crate) use act::written;
 pub(crate) use contract::{UNSUPPORTED_CONTRACT, contract_refusal};
 
 pub use act::{REFUSED_ACTIONS, unsupported};
 pub use advisory::Advised;
 pub use anchor::ScopeRefusal;
+pub use echo::Echo;
+pub(crate) use echo::written;
 pub(crate) use markdown::inline;
 pub use markdown::markdown;
 pub(crate) use policy::settings;

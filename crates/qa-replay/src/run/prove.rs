@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use qa_core::{
-    Assertion, Awaited, Claim, DriverError, Judgement, Located, Observation, Projection, Verdict,
-    judge, locate,
+    Assertion, Awaited, Claim, DriverError, Judgement, Located, Observation, Verdict, judge, locate,
 };
 
 use super::anchor::{ScopeRefusal, judge_scroll};
@@ -39,10 +38,7 @@ impl Runner<'_> {
         result: &mut StepResult,
     ) -> Result<(), DriverError> {
         self.acted_at = self.ports.driver.now();
-        let echo = done.aim.echo.as_ref();
-        let without_echo = |view: &Observation| {
-            echo.map_or_else(|| Projection::of(view), |echo| echo.without(view))
-        };
+        let without_echo = |view: &Observation| done.aim.echo.without(view);
         // What held before proves nothing by holding still, nor does an absence by being seen early.
         let is_newly_there = step.assert.claim.is_positive() && done.held_before != Held::Yes;
         // That an element is the one that was scrolled to is seen at rest only.
@@ -50,7 +46,7 @@ impl Runner<'_> {
         let is_proven = |view: &Observation| may_be_early && proves(&step.assert, view);
         let awaited = Awaited {
             before: Some(done.before),
-            without_echo: echo.is_some().then_some(&without_echo as _),
+            without_echo: Some(&without_echo),
             is_proven: Some(&is_proven),
         };
         self.settle(&awaited).await?;

@@ -120,10 +120,7 @@ impl Runner<'_> {
         } else {
             self.seen_view()?
         };
-        Ok(match &aim.echo {
-            Some(echo) => echo.without(view),
-            None => Projection::of(view),
-        })
+        Ok(aim.echo.without(view))
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) enum Bound {
 pub(super) struct Aim {
     pub(super) action: qa_core::Action,
     /// What its own target will show of it.
-    pub(super) echo: Option<Echo>,
+    pub(super) echo: Echo,
     /// The element itself, where it must be found again.
     pub(super) anchor: Option<Anchor>,
     /// The container that it is done in.
@@ -50,7 +50,7 @@ impl Runner<'_> {
         let Some(predicate) = act::target(&step.action) else {
             return Ok(Some(Bound::Ready(Box::new(Aim {
                 action: act::bind(&step.action, None, self.seen_view()?),
-                echo: None,
+                echo: Echo::default(),
                 anchor: None,
                 container: None,
             }))));
@@ -123,9 +123,8 @@ impl Runner<'_> {
         };
         let container = found.container.filter(|_| keeps_refs);
         Ok(Bound::Ready(Box::new(Aim {
+            echo: Echo::of(&action, view),
             action,
-            echo: act::echoes(&step.action)
-                .then(|| Echo::of(node, act::written(&step.action, node))),
             anchor: scope::is_scroll_proof(step).then_some(anchor),
             container: container.map(|index| Known::of(view, index)),
         })))

@@ -5,13 +5,13 @@ use std::time::Duration;
 use futures_executor::block_on;
 use proptest::prelude::*;
 use qa_core::{
-    Action, Driver, ElementKey, Observation, ObserveRequest, Projection, SettlePolicy, Settled,
-    Target, Verdict, settle,
+    Action, Awaited, Driver, ElementKey, Observation, ObserveRequest, Projection, SettlePolicy,
+    Settled, Target, Verdict, settle,
 };
 use qa_redact::{Redactor, RedactorConfig, Secret};
 use qa_replay::{
-    About, Action as Replayed, Assertion, Claim, Exported, Predicate, Recorder, RunStatus, Valued,
-    load,
+    About, Action as Replayed, Assertion, Claim, Echo, Exported, Predicate, Recorder, RunStatus,
+    Valued, load,
 };
 use qa_sim::{Effect, Element, Screen, SimApp, SimDriver, demo_shop};
 use serde_json::json;
@@ -42,7 +42,6 @@ fn basket() -> SimApp {
 struct Agent<D> {
     driver: D,
     view: Observation,
-    projection: Projection,
     may_widen: bool,
 }
 
@@ -50,11 +49,10 @@ impl<D: Driver> Agent<D> {
     fn begin(mut driver: D) -> Self {
         block_on(driver.launch()).unwrap();
         let mut may_widen = true;
-        let rested = rest(&mut driver, None, &mut may_widen);
+        let rested = rest(&mut driver, &Awaited::default(), &mut may_widen);
         Self {
             driver,
             view: rested.view,
-            projection: rested.projection,
             may_widen,
         }
     }
@@ -69,10 +67,15 @@ impl<D: Driver> Agent<D> {
     }
 
     fn act(&mut self, action: &Action) {
+        let echo = Echo::of(action, &self.view);
+        let without_echo = |view: &Observation| echo.without(view);
+        let awaited = Awaited {
+            before: Some(without_echo(&self.view)),
+            without_echo: Some(&without_echo),
+            is_proven: None,
+        };
         block_on(self.driver.act(action)).unwrap();
-        let before = self.projection;
-        let rested = rest(&mut self.driver, Some(&before), &mut self.may_widen);
-        (self.view, self.projection) = (rested.view, rested.projection);
+        self.view = rest(&mut self.driver, &awaited, &mut self.may_widen).view;
     }
 
     fn tap(&mut self, name: &str) {
@@ -87,12 +90,12 @@ impl<D: Driver> Agent<D> {
     }
 }
 
-fn rest(driver: &mut dyn Driver, before: Option<&Projection>, may_widen: &mut bool) -> Settled {
+fn rest(driver: &mut dyn Driver, awaited: &Awaited<'_>, may_widen: &mut bool) -> Settled {
     let request = ObserveRequest::JUDGING;
     block_on(settle(
         driver,
         &SettlePolicy::PROVE,
-        before,
+        awaited,
         request,
         may_widen,
     ))
@@ -265,7 +268,7 @@ fn what_came_later_is_what_an_agent_saw_last() {
         ..ObserveRequest::JUDGING
     }));
     assert_eq!(agent.driver.claim(one()), None);
-    rest(&mut agent.driver, None, &mut agent.may_widen);
+    rest(&mut agent.driver, &Awaited::default(), &mut agent.may_widen);
     assert_eq!(agent.driver.claim(one()).unwrap().verdict, Verdict::Pass);
     let scenario = exported(&mut agent).scenario.unwrap();
     assert_eq!(scenario.assertions, [one()]);
@@ -286,6 +289,26 @@ fn what_was_done_before_a_new_start_is_left_out() {
     );
     let (report, _) = run(basket(), &exported.scenario.unwrap());
     assert_eq!(report.status, RunStatus::Pass);
+}
+
+// REP-112, REP-TRAP-03
+#[test]
+fn what_a_field_shows_of_what_was_typed_is_no_change() {
+    let mut agent = Agent::begin(recorder(basket()));
+    let action = Action::Fill {
+        target: agent.target("Note"),
+        text: "for the hall".into(),
+    };
+    block_on(agent.driver.act(&action)).unwrap();
+    // Somebody takes it for one, and does not wait until nothing more can come.
+    let awaited = Awaited {
+        before: Some(Projection::of(&agent.view)),
+        ..Awaited::default()
+    };
+    agent.view = rest(&mut agent.driver, &awaited, &mut agent.may_widen).view;
+    agent.tap("Add");
+    let exported = exported(&mut agent);
+    assert_eq!(reasons(&exported), [("action-1", "ASSERTION_NOT_PROVABLE")]);
 }
 
 proptest! {
@@ -324,15 +347,17 @@ proptest! {
             // An app that broke is not looked at any more.
             let request = ObserveRequest::JUDGING;
             let policy = SettlePolicy::PROVE;
-            let before = plain.projection;
+            let awaited = Awaited {
+                before: Some(Projection::of(&plain.view)),
+                ..Awaited::default()
+            };
             let seen = (
-                block_on(settle(&mut plain.driver, &policy, Some(&before), request, &mut plain.may_widen)),
-                block_on(settle(&mut recorded.driver, &policy, Some(&before), request, &mut recorded.may_widen)),
+                block_on(settle(&mut plain.driver, &policy, &awaited, request, &mut plain.may_widen)),
+                block_on(settle(&mut recorded.driver, &policy, &awaited, request, &mut recorded.may_widen)),
             );
             let (Ok(one), Ok(other)) = seen else { break };
             prop_assert_eq!(&one.view, &other.view);
-            (plain.view, plain.projection) = (one.view, one.projection);
-            (recorded.view, recorded.projection) = (other.view, other.projection);
+            (plain.view, recorded.view) = (one.view, other.view);
         }
         let exported = exported(&mut recorded);
         let steps = exported.scenario.as_ref().map_or(0, |scenario| scenario.steps.len());
