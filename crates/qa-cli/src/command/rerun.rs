@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::report::with_source;
 use super::stage::{How, Stage};
 use super::{again, explore, secret, session};
-use crate::args::TodayArgs;
+use crate::args::{DialogsArg, ExploreArgs, TodayArgs};
 use crate::exit::{self, Failure};
 use crate::output;
 
@@ -27,6 +27,8 @@ use crate::output;
 pub(super) struct Rerun {
     pub(super) session: Session,
     options: CdpOptions,
+    /// What a replay must be given, too, to find the app as the session did.
+    answers: String,
     launch: String,
     redactor: Redactor,
     boundary: Boundary,
@@ -61,6 +63,7 @@ impl Rerun {
             boundary: Boundary::new(Platform::Web, options.origins()),
             blocklist: Blocklist::new(&explored.blocklist),
             options,
+            answers: answers(&explored),
             launch,
             redactor,
         })
@@ -221,7 +224,12 @@ impl Rerun {
         })?;
         let bytes = std::fs::read(path).map_err(|error| Failure::internal(error.to_string()))?;
         match load(&bytes) {
-            Ok(read) if read == *scenario => Ok(()),
+            Ok(read) if read == *scenario => {
+                if !self.answers.is_empty() {
+                    output::say(&format!("note: give `qa replay`{}, too", self.answers));
+                }
+                Ok(())
+            }
             other => {
                 let _ = std::fs::remove_file(path);
                 let why = other.err().map_or_else(
@@ -279,6 +287,24 @@ impl Rerun {
         stage.close().await;
         Ok(verified)
     }
+}
+
+/// The options of a session that a scenario cannot hold.
+fn answers(explored: &ExploreArgs) -> String {
+    let mut words = String::new();
+    for origin in &explored.allow_origin {
+        words += &format!(" --allow-origin {origin}");
+    }
+    if explored.answers.dialogs == DialogsArg::Accept {
+        words += " --dialogs accept";
+    }
+    for permission in &explored.answers.grant {
+        words += &format!(" --grant {permission}");
+    }
+    for file in &explored.answers.upload {
+        words += &format!(" --upload {}", file.display());
+    }
+    words
 }
 
 /// A scenario, and the actions that are not in it.

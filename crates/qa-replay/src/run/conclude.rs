@@ -187,7 +187,8 @@ impl Runner<'_> {
         self.report.not_run = left.map(|step| step.index).collect();
         self.fail_on_crashes();
         self.report.status = status(&self.report, scenario);
-        if self.report.status != RunStatus::Pass && !self.ports.stop.is_stopped() {
+        let is_asked = self.report.status != RunStatus::Pass && !self.ports.stop.is_stopped();
+        if is_asked && !self.lost {
             self.report.picture = self.picture().await.map(Box::new);
         }
         let stopped = self.stop().await;
@@ -211,7 +212,7 @@ impl Runner<'_> {
         report
     }
 
-    fn fail_on_crashes(&mut self) {
+    pub(super) fn fail_on_crashes(&mut self) {
         let crashes = self.report.crashes.iter();
         let crashes = crashes.filter(|_| self.options.fail_on_crash);
         let findings = self.report.findings.iter();

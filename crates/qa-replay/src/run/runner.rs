@@ -85,6 +85,7 @@ pub async fn replay_advised<'a>(
         look: Look::Plain,
         report,
         broken: false,
+        lost: false,
     };
     runner.run(scenario).await;
     runner.finish(scenario, advisor).await
@@ -109,6 +110,8 @@ pub(super) struct Runner<'a> {
     pub(super) report: RunReport,
     /// Nothing more can be judged.
     pub(super) broken: bool,
+    /// Nothing more can be seen: the app or the device was lost.
+    pub(super) lost: bool,
 }
 
 /// How closely a page was looked at.
@@ -151,7 +154,7 @@ impl Runner<'_> {
         self.report.status = RunStatus::Fail;
         self.acted_at = self.ports.driver.now();
         if let Err(error) = self.settle(&Awaited::default()).await {
-            return self.break_off(None, &error);
+            return self.break_off(None, &error).await;
         }
         self.note_crashes(0).await;
         if self.is_unsettled() {
@@ -171,15 +174,13 @@ impl Runner<'_> {
                 Ok(Next::End) => break,
                 Ok(Next::Stop) => return,
                 Err(error) => {
-                    // A page that is gone or does not answer is evidence itself.
-                    self.note_crashes(step.index).await;
-                    return self.break_off(Some(step.index), &error);
+                    return self.break_off(Some(step.index), &error).await;
                 }
             }
         }
         self.phase = Phase::Final;
         if let Err(error) = self.judge_end(scenario).await {
-            self.break_off(None, &error);
+            self.break_off(None, &error).await;
         }
     }
 
@@ -189,8 +190,14 @@ impl Runner<'_> {
         self.fail(None, Some(code), reason);
     }
 
-    fn break_off(&mut self, step: Option<u64>, error: &DriverError) {
+    /// Ends a run whose app or device was lost. That is evidence itself: the crash, if there was
+    /// one, says more than how it was noticed.
+    async fn break_off(&mut self, step: Option<u64>, error: &DriverError) {
+        let last = self.report.steps.last().map_or(0, |step| step.index);
+        self.note_crashes(step.unwrap_or(last)).await;
+        self.fail_on_crashes();
         self.broken = true;
+        self.lost = true;
         self.fail(
             step,
             Some(DRIVER_ERROR),

@@ -1,6 +1,6 @@
 //! What a replay says of an app.
 
-use qa_core::{Capability, CrashKind, Verdict};
+use qa_core::{Capability, CrashKind};
 use qa_replay::{ReplayOptions, RunReport, RunStatus, markdown, unsupported};
 use qa_sim::{Aftermath, Condition, Effect, Element, Quirk, Screen, SimApp, SimDriver};
 use serde_json::{Value, json};
@@ -48,13 +48,7 @@ fn what_holds_is_proven_step_by_step() {
     ];
     let scenario = scenario(&steps, &[absent("text", "1 things")]);
     let (report, probe) = run(counter(None, add()), &scenario);
-    // A simulated phone tells no coverage, so that an absence is not proven there (REP-063).
-    let absence = report.assertions[0].status;
-    let expected = match absence {
-        Verdict::Pass => RunStatus::Pass,
-        _ => RunStatus::Inconclusive,
-    };
-    assert_eq!(report.status, expected, "{report:#?}");
+    check(&report, RunStatus::Pass, None);
     assert!(report.steps.iter().all(|step| step.assertion_passed));
     assert_eq!(report.receipt_summary.confirmed, 2);
     assert_eq!(report.not_run, [0; 0]);
@@ -187,7 +181,8 @@ fn a_step_whose_app_is_lost_is_told_with_its_receipt() {
         tap("Add", &present("text", "2 things")),
     ];
     let (report, _) = run(app, &scenario(&steps, &[]));
-    check(&report, RunStatus::Fail, Some("DRIVER_ERROR"));
+    check(&report, RunStatus::Fail, Some("CRASH"));
+    assert_eq!(report.steps[0].reason.as_deref(), Some("DRIVER_ERROR"));
     assert!(report.steps[0].receipt.is_some());
     assert_eq!((report.steps.len(), &report.not_run[..]), (1, &[2][..]));
 }
@@ -436,7 +431,7 @@ fn a_page_that_never_rests_proves_nothing() {
 
 // REP-020, REP-026
 #[test]
-fn an_app_that_does_not_start_is_blocked() {
+fn an_app_that_breaks_at_its_start_fails_with_the_crash() {
     let app = app(Screen::new("home", "Home").on_enter(Effect::Fault("boom".into()))).fault(
         "boom",
         CrashKind::Java,
@@ -445,8 +440,8 @@ fn an_app_that_does_not_start_is_blocked() {
     );
     let steps = [tap("Add", &present("button", "Add"))];
     let (report, _) = run(app, &scenario(&steps, &[]));
-    assert_ne!(report.status, RunStatus::Pass, "{report:#?}");
-    assert_eq!(report.not_run, [1]);
+    check(&report, RunStatus::Fail, Some("CRASH"));
+    assert_eq!((&report.not_run[..], report.crashes.len()), (&[1][..], 1));
 }
 
 // EXP-082: an element shown by a condition is there only after it
