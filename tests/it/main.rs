@@ -14,6 +14,7 @@ mod kill;
 mod layers;
 mod login;
 mod minimize;
+mod notice;
 mod planted;
 mod process;
 mod program;

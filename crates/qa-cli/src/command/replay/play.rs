@@ -77,6 +77,8 @@ pub(in crate::command) fn store(
     report: &mut RunReport,
     redactor: &Redactor,
 ) -> Result<(), Failure> {
+    // That of an earlier run says nothing of this one.
+    let _ = std::fs::remove_file(dir.join(PICTURE));
     if let Some(picture) = report.picture.take() {
         match write_picture(dir, PICTURE, &picture, redactor) {
             Ok(true) => report.artifacts.push(Artifact {
