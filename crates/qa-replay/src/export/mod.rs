@@ -192,7 +192,7 @@ mod tests {
     use qa_core::Action as Done;
     use qa_core::{
         Claim, Completeness, Coverage, ElementKey, Flags, Node, NodeRef, Observation, Platform,
-        Predicate, Receipt, ReceiptStatus, Settle, Target,
+        Predicate, Receipt, ReceiptStatus, Settle, Target, Toggle,
     };
     use qa_redact::{RedactorConfig, Secret};
 
@@ -573,6 +573,37 @@ mod tests {
         assert!(step.intent.contains("Weak proof"), "{}", step.intent);
         let same = exported(&[tap(page(&["Ribbon"]), 0, page(&["Ribbon"]))], false);
         assert!(same.scenario.is_none());
+    }
+
+    // REP-085, REP-117: what follows may rest on a box that is checked, or on a text that is too
+    // long to be read.
+    #[test]
+    fn what_only_changed_a_state_is_kept_and_named_weak() {
+        let page = |checked, value: &str| {
+            let mut shown = node("e1", "checkbox", "Gift wrap");
+            shown.states.checked = Some(checked);
+            shown.value = Some(value.into());
+            shown.flags.value_truncated = true;
+            view("http://a.test/", vec![shown])
+        };
+        let before = || page(Toggle::Off, "xx");
+        for after in [page(Toggle::On, "xx"), page(Toggle::Off, "xxx")] {
+            let made = exported(&[tap(before(), 0, after)], false);
+            let step = &made.scenario.unwrap().steps[0];
+            assert!(step.intent.contains("Weak proof"), "{}", step.intent);
+        }
+        assert!(
+            exported(&[tap(before(), 0, before())], false)
+                .scenario
+                .is_none()
+        );
+        let mut focused = before();
+        focused.nodes[0].states.focused = Some(true);
+        assert!(
+            exported(&[tap(before(), 0, focused)], false)
+                .scenario
+                .is_none()
+        );
     }
 
     // REP-110

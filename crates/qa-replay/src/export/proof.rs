@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use qa_core::{
-    Claim, Node, Observation, PageAddress, Predicate, ReceiptStatus, Settle, Valued, Verdict, judge,
+    Claim, Node, Observation, PageAddress, Predicate, ReceiptStatus, Settle, States, Valued,
+    Verdict, judge,
 };
 
 use super::{Event, Reason, trace};
@@ -128,6 +129,33 @@ pub(super) fn made_go(event: &Event) -> bool {
     let named = before.nodes.iter().filter(|node| is_lasting(&node.name));
     let mut named = named.map(|node| (node.role.as_str(), node.name.as_str()));
     named.any(|node| !known.contains(&node))
+}
+
+/// Whether something is in another state, or the target holds another value, which no claim can
+/// tell: a box that is checked, a text that is too long to be read (REP-085).
+pub(super) fn changed_state(event: &Event) -> bool {
+    let (Some(before), Some(after)) = (&event.before, &event.after) else {
+        return false;
+    };
+    let target = event.node();
+    let mut nodes = before.nodes.iter().enumerate();
+    nodes.any(|(index, node)| {
+        let mut later = after.nodes.iter();
+        let later = later.find(|later| later.node_ref == node.node_ref);
+        later.is_some_and(|later| {
+            let is_held_anew = Some(index) == target && later.value != node.value;
+            is_held_anew || lasting(&later.states) != lasting(&node.states)
+        })
+    })
+}
+
+/// States without those that come and go by themselves.
+fn lasting(states: &States) -> States {
+    States {
+        focused: None,
+        busy: None,
+        ..states.clone()
+    }
 }
 
 /// Whether something new came, but only what is named by all of its content (REP-110).

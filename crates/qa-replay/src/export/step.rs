@@ -65,9 +65,11 @@ pub(super) fn step(
             weak.extend(proof.weak);
             plain(proof.claim)
         }
-        // What only made something go may be needed by what follows.
+        // What only made something go, or checked a box, may be needed by what follows.
         (None, Err(reason))
-            if export.keep_unproven || reason == proof::NOTHING && proof::made_go(event) =>
+            if export.keep_unproven
+                || reason == proof::NOTHING
+                    && (proof::made_go(event) || proof::changed_state(event)) =>
         {
             weak.push("nothing that can be proven came of it");
             plain(still_there().ok_or(reason)?)
