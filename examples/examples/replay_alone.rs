@@ -4,6 +4,7 @@
 
 use futures_executor::block_on;
 use qa_core::StopSignal;
+use qa_redact::{Redactor, RedactorConfig};
 use qa_replay::{ReplayOptions, ReplayPorts, load, markdown, replay};
 use qa_sim::{Effect, Element, Screen, SimApp, SimDriver};
 
@@ -43,7 +44,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..ReplayOptions::default()
     };
     let report = block_on(replay(&scenario, ports, &options));
-    println!("{}", markdown(&report));
+    let redactor = Redactor::new(RedactorConfig::default())?;
+    println!("{}", markdown(&report, &redactor));
     assert_eq!(report.status.as_str(), "pass");
     Ok(())
 }

@@ -137,7 +137,8 @@ impl ExploreArgs {
 /// What the app gets when it asks.
 #[derive(Debug, Args)]
 pub(crate) struct AnswerArgs {
-    /// Answer to `confirm` and `prompt` dialogs
+    /// Answer to `confirm` and `prompt` dialogs; one that speaks of something dangerous is always
+    /// cancelled
     #[arg(long, value_enum, default_value_t = DialogsArg::Dismiss, help_heading = "Behaviour")]
     pub(crate) dialogs: DialogsArg,
     /// A permission the app gets when it asks, such as geolocation (repeatable)

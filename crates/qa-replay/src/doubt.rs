@@ -1,6 +1,6 @@
 //! What a scenario says that can be run, and is probably not what was meant.
 
-use qa_core::{Assertion, Claim};
+use qa_core::{Claim, Predicate};
 
 use crate::{DriverWord, Scenario};
 
@@ -15,6 +15,9 @@ const ROLES: &str = "alert alertdialog application article banner blockquote but
     scrollbar search searchbox separator slider spinbutton status strong subscript suggestion \
     superscript switch tab table tablist tabpanel term text textbox time timer toolbar tooltip tree \
     treegrid treeitem";
+
+/// Names of elements are read up to here.
+const MAX_NAME: usize = 500;
 
 /// Something that is probably not what was meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,25 +38,51 @@ pub fn doubts(scenario: &Scenario) -> Vec<Doubt> {
     let steps = steps.map(|(at, step)| (format!("steps[{at}].assert"), &step.assert));
     let end = scenario.assertions.iter().enumerate();
     let end = end.map(|(at, assertion)| (format!("assertions[{at}]"), assertion));
-    let unknown = steps.chain(end).filter(|(_, it)| is_of_no_role(it));
-    unknown
-        .map(|(position, _)| Doubt {
-            position: format!("{position}.expected.role"),
-            reason: "no element has such a role, so that its absence proves nothing",
+    let absent = steps
+        .chain(end)
+        .filter_map(|(position, it)| match &it.claim {
+            Claim::NodeAbsent(unwanted) => Some((position, unwanted)),
+            _ => None,
+        });
+    absent
+        .flat_map(|(position, unwanted)| {
+            let all = impossible(unwanted).into_iter();
+            all.map(move |(field, reason)| Doubt {
+                position: format!("{position}.expected.{field}"),
+                reason,
+            })
         })
         .collect()
 }
 
-/// Whether it claims that something is absent which can be nowhere.
-fn is_of_no_role(assertion: &Assertion) -> bool {
-    let Claim::NodeAbsent(unwanted) = &assertion.claim else {
-        return false;
+/// What keeps any element of a web page from being it.
+fn impossible(unwanted: &Predicate) -> Vec<(&'static str, &'static str)> {
+    let is_role = |role: &&String| {
+        let mut known = ROLES.split_whitespace();
+        known.any(|known| known == *role) || role.starts_with("doc-")
     };
-    let role = unwanted.role.as_deref();
-    role.is_some_and(|role| {
-        let is_known = ROLES.split_whitespace().any(|known| known == role);
-        !is_known && !role.starts_with("doc-")
-    })
+    let is_tag = |tag: &&String| !tag.chars().any(|c| c.is_uppercase() || c.is_whitespace());
+    let is_read = |name: &&String| name.chars().count() <= MAX_NAME;
+    let (role, tag, name) = (&unwanted.role, &unwanted.tag, &unwanted.name);
+    let checks = [
+        (
+            role.as_ref().is_some_and(|role| !is_role(&role)),
+            "role",
+            "no such role is known: if the app does not write it so, its absence proves nothing",
+        ),
+        (
+            tag.as_ref().is_some_and(|tag| !is_tag(&tag)),
+            "tag",
+            "names of elements have small letters only, so that its absence proves nothing",
+        ),
+        (
+            name.as_ref().is_some_and(|name| !is_read(&name)),
+            "name",
+            "no name is read that far, so that its absence proves nothing",
+        ),
+    ];
+    let doubtful = checks.into_iter().filter(|(is_doubtful, ..)| *is_doubtful);
+    doubtful.map(|(_, field, reason)| (field, reason)).collect()
 }
 
 #[cfg(test)]

@@ -97,6 +97,7 @@ pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
     };
     answer(&mut options, &args.answers)?;
     options.keep_storage = args.keep_storage;
+    options.blocklist.clone_from(&args.blocklist);
     options.block_origins = args.block_origins;
     // What is said from here on may name the app's own addresses.
     output::use_redactor(&session::redactor(&options.origins(), &[])?);

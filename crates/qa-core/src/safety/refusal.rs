@@ -6,7 +6,7 @@
 
 use super::text::plain;
 use super::{Boundary, CommitSign, commit_sign};
-use crate::{Action, Node};
+use crate::{Action, Node, Observation};
 
 /// English words and phrases are met as whole words, Chinese ones anywhere.
 struct Class {
@@ -103,12 +103,21 @@ const CLASSES: [Class; 4] = [
     },
 ];
 
-/// Why an action on a live element is refused, if it is: a stable code. The boundary says which
-/// forms lead out of the app.
+/// Why an action on a live element of a view is refused, if it is: a stable code. The boundary says
+/// which forms lead out of the app.
 #[must_use]
-pub fn replay_refusal(action: &Action, node: &Node, boundary: &Boundary) -> Option<&'static str> {
+pub fn replay_refusal(
+    action: &Action,
+    view: &Observation,
+    index: usize,
+    boundary: &Boundary,
+) -> Option<&'static str> {
+    let node = &view.nodes[index];
     if matches!(action, Action::Fill { .. } | Action::Type { .. }) {
         return node.flags.secret.then_some("CREDENTIAL_ENTRY_REJECTED");
+    }
+    if let Action::Select { option, .. } = action {
+        return refused_name(option);
     }
     let is_tap = matches!(action, Action::Tap { .. });
     let presses = |wanted: &str| matches!(action, Action::Press { key, .. } if key == wanted);
@@ -123,13 +132,59 @@ pub fn replay_refusal(action: &Action, node: &Node, boundary: &Boundary) -> Opti
     if sends && leads_out(node, boundary) {
         return Some("EXTERNAL_COMMIT_TARGET");
     }
-    // Enter sends what a field belongs to; its own name says nothing of that.
     if !is_tap && node.flags.editable {
-        return None;
+        // Enter does what the button of the field's form does; the field's own name says nothing of
+        // that.
+        let form = node.form.filter(|_| presses("Enter"))?;
+        let buttons = view.nodes.iter();
+        return buttons
+            .filter(|button| button.form == Some(form) && button.flags.submit)
+            .find_map(refused);
     }
+    refused(node).or_else(|| {
+        let around = &view.nodes[activated(view, index)?];
+        let is_foreign = around.flags.submit && leads_out(around, boundary);
+        let foreign = is_foreign.then_some("EXTERNAL_COMMIT_TARGET");
+        foreign.or_else(|| refused(around))
+    })
+}
+
+/// What a press on an element inside of it activates, such as the link around a picture.
+fn activated(view: &Observation, index: usize) -> Option<usize> {
+    let mut at = index;
+    while !activates(&view.nodes[at]) {
+        at = view.nodes[at].parent?;
+    }
+    Some(at).filter(|at| *at != index)
+}
+
+/// Whether a press on it, or on anything in it that does nothing itself, does something.
+fn activates(node: &Node) -> bool {
+    const ACTIVE: [&str; 10] = [
+        "button",
+        "checkbox",
+        "link",
+        "menuitem",
+        "menuitemcheckbox",
+        "menuitemradio",
+        "option",
+        "radio",
+        "switch",
+        "tab",
+    ];
+    let flags = node.flags;
+    let is_active = node.link.is_some() || flags.submit || flags.editable;
+    is_active || ACTIVE.contains(&node.role.as_str())
+}
+
+/// Why an element is not pressed, by what it says of itself.
+fn refused(node: &Node) -> Option<&'static str> {
     let field = node.field.as_deref();
     if field.is_some_and(|field| field.kind == "file") {
         return Some("FILE_UPLOAD_REJECTED");
+    }
+    if node.flags.download {
+        return Some("DOWNLOAD_REJECTED");
     }
     if node.link.as_deref().is_some_and(calls_or_writes) {
         return Some("EXTERNAL_COMMIT_TARGET");
@@ -181,13 +236,29 @@ fn words_of(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ElementKey, Flags, NodeRef, Platform, SeedPair, Target};
+    use crate::{Completeness, ElementKey, Flags, NodeRef, Platform, SeedPair, Target};
 
     fn target() -> Target {
         Target {
             node_ref: NodeRef::default(),
             key: ElementKey("id:a".into()),
         }
+    }
+
+    /// Why an action on the last of some nodes is refused.
+    fn refusal(action: &Action, nodes: &[Node]) -> Option<&'static str> {
+        let view = Observation {
+            platform: Platform::Web,
+            front: None,
+            url: None,
+            title: String::new(),
+            viewport: (100.0, 100.0),
+            nodes: nodes.to_vec(),
+            completeness: Completeness::default(),
+            document: 1,
+            animating: Vec::new(),
+        };
+        replay_refusal(action, &view, nodes.len() - 1, &boundary())
     }
 
     fn boundary() -> Boundary {
@@ -199,7 +270,7 @@ mod tests {
             name: name.into(),
             ..Node::default()
         };
-        replay_refusal(&Action::Tap { target: target() }, &node, &boundary())
+        refusal(&Action::Tap { target: target() }, &[node])
     }
 
     // VIEW-020, VIEW-021
@@ -232,7 +303,7 @@ mod tests {
             ..Node::default()
         };
         let tap = Action::Tap { target: target() };
-        let code = replay_refusal(&tap, &node, &boundary());
+        let code = refusal(&tap, std::slice::from_ref(&node));
         assert_eq!(code, Some("EXTERNAL_COMMIT_TARGET"));
         node.link = None;
         node.flags = Flags {
@@ -251,10 +322,10 @@ mod tests {
             },
         ];
         for entry in entries {
-            let code = replay_refusal(&entry, &node, &boundary());
+            let code = refusal(&entry, std::slice::from_ref(&node));
             assert_eq!(code, Some("CREDENTIAL_ENTRY_REJECTED"));
         }
-        assert_eq!(replay_refusal(&tap, &node, &boundary()), None);
+        assert_eq!(refusal(&tap, std::slice::from_ref(&node)), None);
     }
 
     // REP-012, VIEW-011
@@ -269,7 +340,7 @@ mod tests {
             ..Node::default()
         };
         let tap = Action::Tap { target: target() };
-        let code = replay_refusal(&tap, &node, &boundary());
+        let code = refusal(&tap, std::slice::from_ref(&node));
         assert_eq!(code, Some("DESTRUCTIVE_TARGET"));
     }
 
@@ -293,13 +364,89 @@ mod tests {
             let mut field = button.clone();
             button.flags.submit = true;
             field.flags.editable = true;
-            let refused = |action: &Action, node: &Node| replay_refusal(action, node, &boundary());
+            let refused =
+                |action: &Action, node: &Node| refusal(action, std::slice::from_ref(node));
             for action in [&tap, &press("Enter"), &press("Space")] {
                 assert_eq!(refused(action, &button), code, "{address}");
             }
             assert_eq!(refused(&press("Enter"), &field), code, "{address}");
             assert_eq!(refused(&press("Space"), &field), None, "{address}");
             assert_eq!(refused(&tap, &field), None, "{address}");
+        }
+    }
+
+    // VIEW-020, REP-012
+    #[test]
+    fn what_a_press_activates_is_looked_at() {
+        let tap = Action::Tap { target: target() };
+        let link = |name: &str, address: &str| Node {
+            role: "link".into(),
+            name: name.into(),
+            link: Some(address.into()),
+            ..Node::default()
+        };
+        let inside = |role: &str| Node {
+            role: role.into(),
+            name: "cart".into(),
+            parent: Some(0),
+            ..Node::default()
+        };
+        let pays = link("Checkout", "https://shop.test/checkout");
+        for (around, code) in [
+            (&pays, Some("FINANCIAL_TARGET")),
+            (
+                &link("Call", "tel:+15550100"),
+                Some("EXTERNAL_COMMIT_TARGET"),
+            ),
+            (&link("Basket", "https://shop.test/basket"), None),
+        ] {
+            assert_eq!(refusal(&tap, &[around.clone(), inside("image")]), code);
+        }
+        // A control inside of it does something else.
+        assert_eq!(refusal(&tap, &[pays, inside("button")]), None);
+        let mut file = link("Price list", "https://shop.test/prices.pdf");
+        file.flags.download = true;
+        assert_eq!(refusal(&tap, &[file]), Some("DOWNLOAD_REJECTED"));
+    }
+
+    // VIEW-020, REP-012
+    #[test]
+    fn enter_in_a_field_and_an_option_are_looked_at() {
+        let button = |form, name: &str| {
+            let mut button = Node {
+                name: name.into(),
+                form: Some(form),
+                ..Node::default()
+            };
+            button.flags.submit = true;
+            button
+        };
+        let mut field = Node {
+            form: Some(1),
+            ..Node::default()
+        };
+        field.flags.editable = true;
+        let press = |key: &str| Action::Press {
+            target: Some(target()),
+            key: key.into(),
+        };
+        for (key, form, code) in [
+            ("Enter", 1, Some("FINANCIAL_TARGET")),
+            ("Enter", 2, None),
+            (" ", 1, None),
+        ] {
+            let nodes = [button(form, "Pay now"), field.clone()];
+            assert_eq!(refusal(&press(key), &nodes), code, "{key} {form}");
+        }
+        for (option, code) in [
+            ("Delete account", Some("DESTRUCTIVE_TARGET")),
+            ("Red", None),
+        ] {
+            let choose = Action::Select {
+                target: target(),
+                option: option.into(),
+            };
+            assert_eq!(refusal(&choose, &[Node::default()]), code);
         }
     }
 }

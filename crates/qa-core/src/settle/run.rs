@@ -42,11 +42,8 @@ pub async fn settle(
     let started = driver.now();
     let mut settled = settle_or_prove(driver, policy, awaited, request, may_widen).await?;
     let can = &driver.info().capabilities;
-    let is_thorough = request.thorough && can.contains(&Capability::ThoroughLook);
-    if is_thorough {
+    if request.thorough && can.contains(&Capability::ThoroughLook) {
         settled.view = driver.observe(request).await?;
-    }
-    if is_thorough || awaited.without_echo.is_some() {
         settled.projection = Projection::of(&settled.view);
     }
     if settled.record.outcome != Settle::Unsettled && is_cut(&settled.view, request) {

@@ -182,6 +182,8 @@ pub struct Flags {
     pub submit: bool,
     /// Opens a new window.
     pub new_window: bool,
+    /// Leads to a file that is to be kept, not shown.
+    pub download: bool,
     /// An image that failed to load.
     pub broken_image: bool,
     /// A secret value was left out.

@@ -77,8 +77,12 @@ pub struct CdpOptions {
     pub allow_origins: Vec<String>,
     /// Which clock the page runs on.
     pub clock: Clock,
-    /// `confirm` and `prompt` are accepted instead of dismissed.
+    /// `confirm` and `prompt` are accepted instead of dismissed, unless what they say is on the
+    /// blocklist.
     pub accept_dialogs: bool,
+    /// Words that mark what is dangerous, beside those that every [`Blocklist`](qa_core::Blocklist)
+    /// knows.
+    pub blocklist: Vec<String>,
     /// Permissions that the app gets when it asks, of [`PERMISSIONS`]; all others are denied.
     pub grant: Vec<String>,
     /// Files that a chooser gets; without any it is cancelled.
@@ -104,6 +108,7 @@ impl CdpOptions {
             allow_origins: Vec::new(),
             clock: Clock::Virtual,
             accept_dialogs: false,
+            blocklist: Vec::new(),
             grant: Vec::new(),
             upload: Vec::new(),
             keep_storage: false,

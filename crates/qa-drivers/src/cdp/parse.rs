@@ -125,6 +125,7 @@ mod flag {
     pub(super) const VISIBLE: u32 = 2048;
     pub(super) const NEW_WINDOW: u32 = 4096;
     pub(super) const TEXT_TRUNCATED: u32 = 16384;
+    pub(super) const DOWNLOAD: u32 = 32768;
 }
 
 /// Where a document stands in the page: what its nodes' positions, parents and refs are relative
@@ -212,6 +213,7 @@ impl RawNode {
                 scrollable: has(flag::SCROLLABLE),
                 submit: has(flag::SUBMIT),
                 new_window: has(flag::NEW_WINDOW),
+                download: has(flag::DOWNLOAD),
                 broken_image: self.broken != 0,
                 value_withheld: has(flag::VALUE_WITHHELD),
                 value_truncated: has(flag::VALUE_TRUNCATED),

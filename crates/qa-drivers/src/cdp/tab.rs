@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use qa_core::{Clock, CrashKind, Notice};
+use qa_core::{Blocklist, Clock, CrashKind, Notice};
 use qa_crash::BrowserFault;
 use tokio::sync::Notify;
 
@@ -40,6 +40,8 @@ pub(crate) struct TabState {
     pub(crate) origins: Vec<String>,
     /// `confirm` and `prompt` are accepted.
     pub(crate) accept_dialogs: bool,
+    /// What is never agreed to.
+    pub(crate) blocklist: Blocklist,
     /// Files to give to a chooser; none cancels it.
     pub(crate) upload: Vec<String>,
     /// Requests to other origins are blocked.
@@ -118,6 +120,7 @@ impl TabState {
             faults: FaultLog::new(origins.clone()),
             origins,
             accept_dialogs: options.accept_dialogs,
+            blocklist: Blocklist::new(&options.blocklist),
             upload: upload.map(|path| path.display().to_string()).collect(),
             block_origins: options.block_origins,
             blocked: Blocked::default(),

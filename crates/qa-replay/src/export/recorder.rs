@@ -62,9 +62,9 @@ struct Window {
     pending: Vec<String>,
     /// App time has passed since the last look that counts.
     is_later: bool,
-    /// What that look saw, without the echo of the action.
-    projection: Option<Projection>,
     /// What that look saw.
+    projection: Option<Projection>,
+    /// The same, as a view.
     compared: Option<Observation>,
     /// What the action's own target shows of it.
     echo: Echo,
@@ -115,7 +115,7 @@ impl Window {
             return;
         }
         self.is_later = false;
-        let projection = view.map(|view| self.echo.without(view));
+        let projection = view.map(Projection::of);
         if view.is_some() {
             self.compared.clone_from(&self.view);
         }
@@ -131,7 +131,7 @@ impl Window {
         self.outcome = self.machine.look(Look {
             at,
             projection,
-            effect: None,
+            effect: view.map(|view| self.echo.without(view)),
             animating: view.is_some_and(|view| !view.animating.is_empty()),
             pending: &self.pending,
         });

@@ -182,13 +182,21 @@ impl Walker<'_> {
             return Ok(true);
         };
         let acted = self.driver.act(&action).await;
-        let echo = view.map_or_else(Echo::default, |view| Echo::of(&action, view));
+        // A view of a larger budget is not compared with those of smaller ones: then an echo counts.
+        let comparable = before
+            .as_ref()
+            .filter(|(view, projection, _)| Projection::of(view) == *projection);
+        let echo = comparable.map_or_else(Echo::default, |(view, ..)| Echo::of(&action, view));
         let without_echo = |view: &Observation| echo.without(view);
+        let masked = match comparable {
+            Some((view, ..)) => Some(without_echo(view)),
+            None => before.as_ref().map(|(_, projection, _)| *projection),
+        };
         let rested = match acted {
             Ok(receipt) => {
                 event.receipt = Some(receipt);
                 let awaited = Awaited {
-                    before: view.map(without_echo),
+                    before: masked,
                     without_echo: Some(&without_echo),
                     is_proven: None,
                 };

@@ -8,7 +8,7 @@ use qa_core::{
 };
 use serde::Serialize;
 
-use super::markdown::inline;
+use super::markdown::Inline;
 use crate::{Advisory, AdvisoryKind};
 
 /// What is to be thought of an answer's reasons (REP-137).
@@ -112,7 +112,7 @@ fn advised(
 }
 
 /// The part of `report.md` that nobody should take for the rest of it.
-pub(super) fn write(out: &mut String, advised: &[Advised]) -> std::fmt::Result {
+pub(super) fn write(out: &mut String, advised: &[Advised], inline: Inline<'_>) -> std::fmt::Result {
     if advised.is_empty() {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! What becomes of the report: each result taken in, and how the run ended.
 
 use qa_core::{
-    Assertion, Awaited, Capability, Claim, DriverError, Judgement, Located, Observation,
+    Assertion, Awaited, Bounds, Capability, Claim, DriverError, Judgement, Located, Observation,
     ObserveRequest, Picture, Projection, Verdict, VisionAdvisor,
 };
 use serde_json::{Value, json};
@@ -112,6 +112,10 @@ impl Runner<'_> {
         }
         self.settle(&Awaited::default()).await?;
         for assertion in &scenario.assertions {
+            if !assertion.claim.is_positive() {
+                // A claim before it may have been proven early, or have widened the budget.
+                self.spend_budget().await?;
+            }
             let is_proven = |view: &Observation| proves(assertion, view);
             let in_time = self.judge_in_time(assertion, None, &is_proven).await?;
             let Some(InTime {
@@ -173,14 +177,9 @@ impl Runner<'_> {
     ) -> RunReport {
         let last = self.report.steps.last().map_or(0, |step| step.index);
         self.take_notices(last);
-        if !self.broken {
+        let is_blocked = self.report.status == RunStatus::Blocked;
+        if !is_blocked && !self.lost {
             self.note_crashes(last).await;
-        }
-        if let (Some(questions), Some(advisor)) = (&scenario.advisory, advisor)
-            && self.report.status != RunStatus::Blocked
-        {
-            let driver = &mut *self.ports.driver;
-            self.report.advisory = advisory::ask(questions, driver, &self.policy, advisor).await;
         }
         let begun = self.report.steps.len();
         let left = scenario.steps.iter().skip(begun);
@@ -188,11 +187,18 @@ impl Runner<'_> {
         self.fail_on_crashes();
         self.report.status = status(&self.report, scenario);
         let is_asked = self.report.status != RunStatus::Pass && !self.ports.stop.is_stopped();
-        if is_asked && !self.lost {
+        if is_asked && !is_blocked && !self.lost {
             self.report.picture = self.picture().await.map(Box::new);
+        }
+        if let (Some(questions), Some(advisor)) = (&scenario.advisory, advisor)
+            && !is_blocked
+        {
+            let driver = &mut *self.ports.driver;
+            self.report.advisory = advisory::ask(questions, driver, &self.policy, advisor).await;
         }
         let stopped = self.stop().await;
         let mut report = self.report;
+        report.stop_failed.clone_from(&stopped);
         // An error at the end never makes a pass of what was none (REP-020).
         if let Some(reason) = stopped
             && report.status == RunStatus::Pass
@@ -232,16 +238,25 @@ impl Runner<'_> {
         let before = driver.observe(ObserveRequest::JUDGING).await.ok()?;
         let image = driver.screenshot().await.ok()?;
         let after = driver.observe(ObserveRequest::JUDGING).await.ok()?;
-        let is_restless = Projection::of(&before) != Projection::of(&after);
+        // What moves is not where the view says.
+        let places = |view: &Observation| -> Vec<Option<Bounds>> {
+            view.nodes.iter().map(|node| node.bounds).collect()
+        };
+        let is_restless = self.is_unsettled()
+            || !after.animating.is_empty()
+            || Projection::of(&before) != Projection::of(&after)
+            || places(&before) != places(&after);
         Some(Picture::new(image, &after, is_restless))
     }
 
-    /// Stops the watch and the driver, whatever either says. Why one did not, if so.
+    /// Stops the watch and the driver, whatever either says. Why they did not, if so.
     async fn stop(&mut self) -> Option<String> {
         let watch = self.ports.watch.stop().await;
         let driver = self.ports.driver.stop().await;
         let watch = watch.err().map(|error| error.reason);
-        watch.or_else(|| driver.err().map(|error| error.to_string()))
+        let driver = driver.err().map(|error| error.to_string());
+        let all: Vec<String> = watch.into_iter().chain(driver).collect();
+        (!all.is_empty()).then(|| all.join("; "))
     }
 }
 

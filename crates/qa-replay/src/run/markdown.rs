@@ -3,20 +3,32 @@
 use std::fmt::Write as _;
 
 use qa_core::Verdict;
+use qa_redact::Redactor;
 
 use super::advisory;
 use super::report::{ArtifactKind, RunReport, StepResult};
 
-/// `report.md`. What stands in it is not yet redacted.
+/// `report.md`. Each text in it is redacted before it is made Markdown: a secret with signs before
+/// its letters would not be known for one any more.
 #[must_use]
-pub fn markdown(report: &RunReport) -> String {
+pub fn markdown(report: &RunReport, redactor: &Redactor) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_report(&mut out, report);
+    let _ = write_report(&mut out, report, &|text| safe_inline(text, redactor));
     out
 }
 
-fn write_report(out: &mut String, report: &RunReport) -> std::fmt::Result {
+/// A text of an app as Markdown that says no secret.
+pub(crate) fn safe_inline(text: &str, redactor: &Redactor) -> String {
+    redactor
+        .text(text)
+        .map_or_else(|_| "withheld".to_owned(), |safe| inline(safe.as_str()))
+}
+
+/// Makes Markdown of a text of an app.
+pub(super) type Inline<'a> = &'a dyn Fn(&str) -> String;
+
+fn write_report(out: &mut String, report: &RunReport, inline: Inline<'_>) -> std::fmt::Result {
     writeln!(
         out,
         "# {}: {}\n",
@@ -52,7 +64,12 @@ fn write_report(out: &mut String, report: &RunReport) -> std::fmt::Result {
     }
     for artifact in &report.artifacts {
         let ArtifactKind::Screenshot = artifact.kind;
-        writeln!(out, "\n![the screen at the end]({})", artifact.path)?;
+        writeln!(
+            out,
+            "\n![the screen at the end]({})\n\nSecrets that are known are painted over; the picture \
+             may still show what is private.",
+            artifact.path
+        )?;
     }
     let seen = [("Crashes", &report.crashes), ("Findings", &report.findings)];
     for (title, seen) in seen.into_iter().filter(|(_, seen)| !seen.is_empty()) {
@@ -74,9 +91,12 @@ fn write_report(out: &mut String, report: &RunReport) -> std::fmt::Result {
             writeln!(out, "- after step {}: {what}", noticed.step_index)?;
         }
     }
+    if let Some(reason) = &report.stop_failed {
+        writeln!(out, "\nNot stopped as asked: {}", inline(reason))?;
+    }
     writeln!(out, "\n## Steps\n")?;
     for step in &report.steps {
-        write_step(out, step)?;
+        write_step(out, step, inline)?;
     }
     for index in &report.not_run {
         writeln!(out, "- – {index}. not run")?;
@@ -93,10 +113,10 @@ fn write_report(out: &mut String, report: &RunReport) -> std::fmt::Result {
             }
         }
     }
-    advisory::write(out, &report.advisory)
+    advisory::write(out, &report.advisory, inline)
 }
 
-fn write_step(out: &mut String, step: &StepResult) -> std::fmt::Result {
+fn write_step(out: &mut String, step: &StepResult, inline: Inline<'_>) -> std::fmt::Result {
     writeln!(
         out,
         "- {} {}. {}",
@@ -128,7 +148,7 @@ fn mark(verdict: Verdict) -> &'static str {
 }
 
 /// A text on one line that Markdown leaves alone (RED-079).
-pub(crate) fn inline(text: &str) -> String {
+fn inline(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

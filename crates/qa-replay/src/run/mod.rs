@@ -22,8 +22,8 @@ pub use advisory::Advised;
 pub use anchor::ScopeRefusal;
 pub use echo::Echo;
 pub(crate) use echo::written;
-pub(crate) use markdown::inline;
 pub use markdown::markdown;
+pub(crate) use markdown::safe_inline;
 pub(crate) use policy::settings;
 pub(crate) use prove::judge_alone;
 pub use report::{

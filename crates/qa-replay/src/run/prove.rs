@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use qa_core::{
-    Assertion, Awaited, Claim, DriverError, Judgement, Located, Observation, Verdict, judge, locate,
+    Assertion, Awaited, Claim, DriverError, Judgement, Located, Observation, Settled, Verdict,
+    judge, locate,
 };
 
 use super::anchor::{ScopeRefusal, judge_scroll};
@@ -106,10 +107,13 @@ impl Runner<'_> {
     /// what is not there may come (REP-TRAP-23). Judged once, at the end, never until it is so.
     pub(super) async fn spend_budget(&mut self) -> Result<(), DriverError> {
         let left = self.left();
-        if left.is_zero() {
+        let is_early = |settled: &Settled| settled.record.proven_early;
+        if left.is_zero() && !self.view.as_ref().is_some_and(is_early) {
             return Ok(());
         }
-        self.ports.driver.advance(left).await?;
+        if !left.is_zero() {
+            self.ports.driver.advance(left).await?;
+        }
         self.settle(&Awaited::default()).await
     }
 
@@ -220,7 +224,8 @@ impl Held {
         let Some(judgement) = judge_alone(assertion, view) else {
             let located = assertion.scope.as_ref().map(|scope| locate(scope, view).0);
             return match located {
-                Some(Located::Missing | Located::NotLocated) => Self::No,
+                Some(Located::Missing) => Self::No,
+                Some(Located::NotLocated) => Self::Perhaps,
                 _ => Self::Yes,
             };
         };

@@ -96,6 +96,9 @@ pub struct RunReport {
     /// Steps that were not begun; with one there is no pass.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<u64>,
+    /// Why the device or the watch did not stop as asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop_failed: Option<String>,
     /// Files beside the report.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<Artifact>,
@@ -487,6 +490,7 @@ impl RunReport {
             settle: Settings::default(),
             settle_widened: None,
             not_run: Vec::new(),
+            stop_failed: None,
             artifacts: Vec::new(),
             picture: None,
             tool: env!("CARGO_PKG_VERSION").to_owned(),

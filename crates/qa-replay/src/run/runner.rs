@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use qa_core::{
     Awaited, Boundary, CrashKind, CrashWatch, Driver, DriverError, Observation, ObserveRequest,
-    Settle, SettlePolicy, Settled, Severity, StopSignal, VisionAdvisor, look_closer,
+    Settle, SettlePolicy, Settled, Severity, StopSignal, VisionAdvisor, WatchError, look_closer,
     settle_or_prove,
 };
 
@@ -194,7 +194,8 @@ impl Runner<'_> {
     /// one, says more than how it was noticed.
     async fn break_off(&mut self, step: Option<u64>, error: &DriverError) {
         let last = self.report.steps.last().map_or(0, |step| step.index);
-        self.note_crashes(step.unwrap_or(last)).await;
+        // Evidence that is gone with the device is no news.
+        let _ = self.take_crashes(step.unwrap_or(last)).await;
         self.fail_on_crashes();
         self.broken = true;
         self.lost = true;
@@ -298,28 +299,30 @@ impl Runner<'_> {
     }
 
     pub(super) async fn note_crashes(&mut self, step: u64) {
-        self.take_notices(step);
-        match self.ports.watch.query().await {
-            Ok(crashes) => {
-                for crash in crashes {
-                    let seen = match crash.severity {
-                        Severity::Crash => &mut self.report.crashes,
-                        Severity::Finding => &mut self.report.findings,
-                    };
-                    seen.push(CrashSeen {
-                        kind: crash.kind,
-                        signature: crash.signature,
-                        label: crash.label,
-                        step_index: step,
-                        count: crash.count,
-                    });
-                }
-            }
-            Err(error) => {
-                self.broken = true;
-                self.fail(Some(step), Some("CRASH_QUERY_FAILED"), &error.reason);
-            }
+        if let Err(error) = self.take_crashes(step).await {
+            self.broken = true;
+            let step = (step > 0).then_some(step);
+            self.fail(step, Some("CRASH_QUERY_FAILED"), &error.reason);
         }
+    }
+
+    /// Takes in what the app did wrong since the last question.
+    async fn take_crashes(&mut self, step: u64) -> Result<(), WatchError> {
+        self.take_notices(step);
+        for crash in self.ports.watch.query().await? {
+            let seen = match crash.severity {
+                Severity::Crash => &mut self.report.crashes,
+                Severity::Finding => &mut self.report.findings,
+            };
+            seen.push(CrashSeen {
+                kind: crash.kind,
+                signature: crash.signature,
+                label: crash.label,
+                step_index: step,
+                count: crash.count,
+            });
+        }
+        Ok(())
     }
 
     pub(super) fn seen_view(&self) -> Result<&Observation, DriverError> {

@@ -7,7 +7,7 @@ use super::prove::Held;
 use super::report::{Acknowledged, StepResult};
 use super::runner::{DRIVER_ERROR, Look, Next, Runner, UNSTABLE};
 use super::target::{Aim, Bound};
-use crate::Step;
+use crate::{Action, Step};
 
 /// What drivers say where the element of a ref is no longer the one that was seen (REP-025).
 const CHANGED: [&str; 3] = ["TARGET_CHANGED", "TARGET_DETACHED", "REF_EXPIRED"];
@@ -69,7 +69,7 @@ impl Runner<'_> {
             };
             self.report.receipt_summary.count(&receipt);
             result.receipt = Some(Acknowledged::from(&receipt));
-            if !has_changed(&receipt) || retries == TARGET_CHANGES {
+            if !has_changed(step, &receipt) || retries == TARGET_CHANGES {
                 break (receipt, done);
             }
             // Nothing was sent: the same element is looked for again (REP-025).
@@ -83,7 +83,7 @@ impl Runner<'_> {
             ReceiptStatus::Rejected | ReceiptStatus::Failed => "failed",
         };
         let Some(done) = done.filter(|_| result.outcome != "failed") else {
-            let changed = has_changed(&receipt);
+            let changed = has_changed(step, &receipt);
             result.status = if changed {
                 Verdict::Inconclusive
             } else {
@@ -124,10 +124,13 @@ impl Runner<'_> {
     }
 }
 
-/// Whether the target was replaced before anything was sent to it.
-fn has_changed(receipt: &Receipt) -> bool {
+/// Whether the target was replaced before anything was sent to it. For a click the page may have
+/// been scrolled, and nothing was pressed.
+fn has_changed(step: &Step, receipt: &Receipt) -> bool {
     let code = receipt.code.as_deref();
-    !receipt.dispatched && code.is_some_and(|code| CHANGED.contains(&code))
+    let is_click = matches!(step.action, Action::Click { .. } | Action::Hover { .. });
+    let is_untouched = !receipt.dispatched || is_click && receipt.status != ReceiptStatus::Unknown;
+    is_untouched && code.is_some_and(|code| CHANGED.contains(&code))
 }
 
 fn blank(step: &Step) -> StepResult {

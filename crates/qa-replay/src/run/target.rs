@@ -68,7 +68,8 @@ impl Runner<'_> {
             };
             let settled = self.view.as_ref();
             let is_early = settled.is_some_and(|settled| settled.record.proven_early);
-            let is_there = find(step, predicate, self.seen_view()?, true).1.is_ok();
+            let there = find(step, predicate, self.seen_view()?, true).1;
+            let is_there = there.is_ok_and(|found| found.other_role.is_none());
             if is_early || !is_there && !self.left().is_zero() {
                 // What was proven early was not at rest, and what the last action brings may come
                 // until its time is spent: the element may be on its way.
@@ -111,7 +112,7 @@ impl Runner<'_> {
         }
         result.target_uniqueness = view.completeness.truncated.then_some("window-only");
         let action = act::bind(&step.action, Some(node), view);
-        if let Some(code) = replay_refusal(&action, node, &self.boundary) {
+        if let Some(code) = replay_refusal(&action, view, found.index, &self.boundary) {
             return Ok(Bound::Refused(refused(code, &node.name)));
         }
         let can = &self.ports.driver.info().capabilities;
@@ -204,6 +205,7 @@ fn refused(code: &str, name: &str) -> Receipt {
     let what = match code {
         "CREDENTIAL_ENTRY_REJECTED" => "takes a secret",
         "FILE_UPLOAD_REJECTED" => "takes a file",
+        "DOWNLOAD_REJECTED" => "gives a file",
         "DESTRUCTIVE_TARGET" => "destroys something",
         "FINANCIAL_TARGET" => "costs money",
         "SECURITY_TARGET" => "changes how one logs in",

@@ -2,19 +2,22 @@
 
 use std::fmt::Write as _;
 
-use super::{Case, Suite};
-use crate::run::inline;
+use qa_redact::Redactor;
 
-/// A summary, what did not pass, and all scenarios. What stands in it is not yet redacted.
+use super::{Case, Suite};
+use crate::run::safe_inline;
+
+/// A summary, what did not pass, and all scenarios; each text is redacted before it is made
+/// Markdown.
 #[must_use]
-pub fn suite_markdown(suite: &Suite) -> String {
+pub fn suite_markdown(suite: &Suite, redactor: &Redactor) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_suite(&mut out, suite);
+    let _ = write_suite(&mut out, suite, redactor);
     out
 }
 
-fn write_suite(out: &mut String, suite: &Suite) -> std::fmt::Result {
+fn write_suite(out: &mut String, suite: &Suite, redactor: &Redactor) -> std::fmt::Result {
     writeln!(out, "# Replay: {}\n", suite.status().as_str())?;
     for (status, count) in suite.counts() {
         writeln!(out, "- {}: {count}", status.as_str())?;
@@ -36,12 +39,12 @@ fn write_suite(out: &mut String, suite: &Suite) -> std::fmt::Result {
     writeln!(out, "| | scenario | file | attempts | reason | report |")?;
     writeln!(out, "| --- | --- | --- | --- | --- | --- |")?;
     for case in &suite.scenarios {
-        write_case(out, case)?;
+        write_case(out, case, redactor)?;
     }
     Ok(())
 }
 
-fn write_case(out: &mut String, case: &Case) -> std::fmt::Result {
+fn write_case(out: &mut String, case: &Case, redactor: &Redactor) -> std::fmt::Result {
     let attempts: Vec<&str> = case.attempts.iter().map(|it| it.status.as_str()).collect();
     let failed = case.attempts.iter().find(|it| it.reason.is_some());
     let failed = failed.or(case.attempts.last());
@@ -53,7 +56,7 @@ fn write_case(out: &mut String, case: &Case) -> std::fmt::Result {
         format!("{reason}{step} {message}")
     });
     let report = failed.map_or("", |attempt| attempt.report.as_str());
-    let cell = |text: &str| inline(text.trim()).replace('|', "\\|");
+    let cell = |text: &str| safe_inline(text.trim(), redactor).replace('|', "\\|");
     writeln!(
         out,
         "| {} | {} | {} | {} | {} | {} |",

@@ -25,6 +25,10 @@ pub enum SuiteError {
         /// And the other.
         other: u32,
     },
+    /// They are parts of jobs that were given different files: put together, they would not say what
+    /// was not run.
+    #[error("the shards were given different scenarios")]
+    OtherFiles,
 }
 
 impl Suite {
@@ -52,6 +56,10 @@ pub fn merge_suites(suites: Vec<Suite>) -> Result<Suite, SuiteError> {
     let first = suites.first().map_or(0, of);
     if let Some(other) = suites.iter().map(of).find(|other| *other != first) {
         return Err(SuiteError::OtherShards { first, other });
+    }
+    let digest = suites.first().and_then(|suite| suite.digest.clone());
+    if first > 0 && suites.iter().any(|suite| suite.digest != digest) {
+        return Err(SuiteError::OtherFiles);
     }
     let mut shards: Vec<_> = suites
         .iter()
@@ -92,6 +100,7 @@ pub fn merge_suites(suites: Vec<Suite>) -> Result<Suite, SuiteError> {
         schema_version: SUITE_SCHEMA,
         tool: tool.unwrap_or_default(),
         shards,
+        digest: digest.filter(|_| first > 0),
         merged: true,
         scenarios,
     })
@@ -138,6 +147,7 @@ mod tests {
             schema_version: SUITE_SCHEMA,
             tool: "0".into(),
             shards: shard.into_iter().collect(),
+            digest: shard.map(|_| "d".into()),
             merged: false,
             scenarios: (1..)
                 .zip(statuses)
@@ -205,6 +215,15 @@ mod tests {
         assert_eq!(
             merge_suites(vec![one(1), whole]),
             Err(SuiteError::OtherShards { first: 3, other: 0 })
+        );
+        // One that was given fewer files says nothing of what the others were given.
+        let fewer = Suite {
+            digest: Some("other".into()),
+            ..one(2)
+        };
+        assert_eq!(
+            merge_suites(vec![one(1), fewer]),
+            Err(SuiteError::OtherFiles)
         );
         assert_eq!(suite(None, &[]).status(), CaseStatus::NotRun);
     }

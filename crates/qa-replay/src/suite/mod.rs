@@ -7,6 +7,7 @@ mod markdown;
 mod merge;
 
 use jiff::Timestamp;
+use qa_redact::Redactor;
 use serde::{Deserialize, Serialize};
 
 use crate::{RunReport, RunStatus, markdown as run_markdown};
@@ -29,6 +30,10 @@ pub struct Suite {
     /// The shards that it holds; none where the job was not sharded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shards: Vec<Shard>,
+    /// A digest of the files of the whole job, where it was sharded: parts that were given
+    /// other files are parts of other jobs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
     /// It was put together, so that all shards should be there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub merged: bool,
@@ -61,7 +66,7 @@ pub struct Case {
     pub position: u32,
     /// Its file, as it was given.
     pub file: String,
-    /// SHA-256 of the file, in hex.
+    /// The first 40 hex digits of the file's SHA-256.
     pub digest: String,
     /// Its name.
     pub name: String,
@@ -163,9 +168,9 @@ impl CaseStatus {
 }
 
 impl Attempt {
-    /// What a report says, in short.
+    /// What a report says, in short; its details are redacted.
     #[must_use]
-    pub fn of(run: &RunReport, report: String) -> Self {
+    pub fn of(run: &RunReport, report: String, redactor: &Redactor) -> Self {
         let failure = run.failure.as_ref();
         let unproven = run.unproven().filter(|_| failure.is_none());
         Self {
@@ -181,7 +186,7 @@ impl Attempt {
             started_at: run.started_at.clone(),
             finished_at: run.finished_at.clone(),
             report,
-            details: (run.status != RunStatus::Pass).then(|| run_markdown(run)),
+            details: (run.status != RunStatus::Pass).then(|| run_markdown(run, redactor)),
         }
     }
 
@@ -222,6 +227,7 @@ impl Suite {
             schema_version: SUITE_SCHEMA,
             tool: env!("CARGO_PKG_VERSION").to_owned(),
             shards: shard.into_iter().collect(),
+            digest: None,
             merged: false,
             scenarios,
         }

@@ -30,7 +30,13 @@ fn only_what_was_proven_is_a_success() {
     unproven.status = RunStatus::Inconclusive;
     let mut blocked = passed.clone();
     blocked.status = RunStatus::Blocked;
-    let attempt = |report: &RunReport| Attempt::of(report, "001-shop/report.json".into());
+    let redactor = Redactor::new(RedactorConfig {
+        secrets: vec![Secret::new("tulip77")],
+        ..RedactorConfig::default()
+    })
+    .unwrap();
+    let attempt =
+        |report: &RunReport| Attempt::of(report, "001-shop/report.json".into(), &redactor);
     let all = [
         vec![attempt(&passed)],
         vec![attempt(&failed), attempt(&failed)],
@@ -44,11 +50,6 @@ fn only_what_was_proven_is_a_success() {
         .zip(all)
         .map(|(position, attempts)| Case::new(position, "shop.json", name, attempts));
     let suite = Suite::new(None, scenarios.collect());
-    let redactor = Redactor::new(RedactorConfig {
-        secrets: vec![Secret::new("tulip77")],
-        ..RedactorConfig::default()
-    })
-    .unwrap();
     let xml = junit(&suite, &redactor).unwrap();
     assert!(!xml.contains("tulip77"), "{xml}");
 

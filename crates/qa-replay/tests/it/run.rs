@@ -1,6 +1,7 @@
 //! What a replay says of an app.
 
 use qa_core::{Capability, CrashKind};
+use qa_redact::{Redactor, RedactorConfig};
 use qa_replay::{ReplayOptions, RunReport, RunStatus, markdown, unsupported};
 use qa_sim::{Aftermath, Condition, Effect, Element, Quirk, Screen, SimApp, SimDriver};
 use serde_json::{Value, json};
@@ -36,7 +37,8 @@ fn check(report: &RunReport, status: RunStatus, code: Option<&str>) {
         (status, code),
         "{report:#?}"
     );
-    assert!(markdown(report).contains(status.as_str()));
+    let redactor = Redactor::new(RedactorConfig::default()).unwrap();
+    assert!(markdown(report, &redactor).contains(status.as_str()));
 }
 
 // REP-097, REP-098, REP-INV-01

@@ -14,6 +14,7 @@ use qa_drivers::cdp::LoginState;
 use qa_redact::{Redactor, Secret};
 use qa_replay::{Attempt, Case, CaseStatus, INTERRUPTED, RunStatus, Suite, junit, suite_markdown};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use super::{report, secret, session};
 use crate::args::ReplayArgs;
@@ -74,12 +75,17 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
     };
     // Whoever reads the results of a run that was killed finds that nothing was run, not what an
     // earlier run had found.
-    store_suite(args, &suite(args, &mine, Vec::new()), &redactor)?;
+    let job = job(&loaded);
+    let all = |done| Suite {
+        digest: args.shard.map(|_| job.clone()),
+        ..suite(args, &mine, done)
+    };
+    store_suite(args, &all(Vec::new()), &redactor)?;
     let jobs = jobs(args, mine.len());
     join_all((0..jobs).map(|_| desk.work())).await;
 
     let done = desk.done.into_inner();
-    let suite = suite(args, &mine, done);
+    let suite = all(done);
     store_suite(args, &suite, &redactor)?;
     let broken = desk.broken.into_inner();
     let code = match &broken {
@@ -96,6 +102,15 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
         Some(failure) => Err(failure),
         None => Ok(code),
     }
+}
+
+/// What tells the files of a job from those of another one.
+fn job(loaded: &[Loaded]) -> String {
+    let mut digest = Sha256::new();
+    for one in loaded {
+        digest.update(&one.digest);
+    }
+    scenario::hex(&digest.finalize())
 }
 
 /// Writes what is known of all scenarios, in each form that was asked for.
@@ -207,7 +222,9 @@ pub(super) fn keep(dir: &Path, suite: &Suite, redactor: &Redactor) -> Result<(),
     let json = redactor.json(suite).map_err(withheld)?;
     let json = serde_json::to_string_pretty(json.as_value())
         .map_err(|error| Failure::internal(error.to_string()))?;
-    let text = redactor.text(&suite_markdown(suite)).map_err(withheld)?;
+    let text = redactor
+        .text(&suite_markdown(suite, redactor))
+        .map_err(withheld)?;
     for (name, text) in [(SUITE_FILE, json + "\n"), ("replay.md", text.into_string())] {
         qa_report::write_report(&dir.join(name), &text)
             .map_err(|error| report::not_made(&error))?;

@@ -67,7 +67,11 @@ impl<'a> Player<'a> {
             .replay(&loaded.scenario, &loaded.options, &how, self.stop, advisor)
             .await?;
         store(&dir, &mut report, self.redactor)?;
-        Ok(Attempt::of(&report, format!("{name}/report.json")))
+        Ok(Attempt::of(
+            &report,
+            format!("{name}/report.json"),
+            self.redactor,
+        ))
     }
 }
 
@@ -94,7 +98,9 @@ pub(in crate::command) fn store(
         Failure::internal(format!("the report is withheld: {error}"))
     };
     let json = redactor.json(&*report).map_err(withheld)?;
-    let text = redactor.text(&markdown(report)).map_err(withheld)?;
+    let text = redactor
+        .text(&markdown(report, redactor))
+        .map_err(withheld)?;
     qa_report::write_replay(dir, &json, &text).map_err(|error| {
         Failure::internal(format!("{} could not be written: {error}", dir.display()))
             .hint("give a directory that can be written with --out")

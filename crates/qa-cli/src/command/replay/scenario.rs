@@ -15,7 +15,7 @@ use crate::exit::{self, Failure};
 /// A scenario that may run.
 pub(super) struct Loaded {
     pub(super) path: PathBuf,
-    /// SHA-256 of the bytes that were read, in hex.
+    /// Of the bytes that were read.
     pub(super) digest: String,
     pub(super) scenario: Scenario,
     pub(super) options: CdpOptions,
@@ -50,13 +50,18 @@ pub(super) fn read(path: &Path, args: &ReplayArgs) -> Result<Loaded, Failure> {
     };
     answer(&mut options, &args.answers)?;
     options.login_state = login(path, &scenario, args, &options)?;
-    let digest = Sha256::digest(&bytes);
     Ok(Loaded {
         path: path.to_owned(),
-        digest: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+        digest: hex(&Sha256::digest(&bytes)),
         scenario,
         options,
     })
+}
+
+/// A digest of 160 bits in hex: a longer row of digits would be redacted as a key (RED-069).
+pub(super) fn hex(digest: &[u8]) -> String {
+    let digits = digest.iter().take(20);
+    digits.map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The origins that files and options name, as far as they can be read: words about them may say

@@ -237,8 +237,8 @@ impl Tab {
                 }
                 if let Some(Dialog { kind, message }) = event.params() {
                     // WEB-008
-                    let accepted =
-                        matches!(kind.as_str(), "alert" | "beforeunload") || state.accept_dialogs;
+                    let accepted = matches!(kind.as_str(), "alert" | "beforeunload")
+                        || state.accept_dialogs && state.blocklist.hit(&message).is_none();
                     let params = json!({"accept": accepted});
                     drop(connection.send(session, "Page.handleJavaScriptDialog", &params));
                     let message = clip(&message, 500);

@@ -8,7 +8,7 @@
 
 const FLAG = {
   actionable: 1, editable: 2, secret: 4, inViewport: 8, obscured: 16, ariaHidden: 32, seedView: 64, scrollable: 128,
-  submit: 256, withheld: 512, valueCut: 1024, hasBox: 2048, opensPage: 4096, tabbable: 8192, textCut: 16384,
+  submit: 256, withheld: 512, valueCut: 1024, hasBox: 2048, opensPage: 4096, tabbable: 8192, textCut: 16384, download: 32768,
 };
 
 const MAX_NODES = 5000;
@@ -290,7 +290,7 @@ class Nodes {
     if ((kind === 'a' || kind === 'area') && has(el, 'href')) {
       node.h = cut(property(el, 'href'), MAX_HREF);
       if ((property(el, 'target') || this.baseTarget).toLowerCase() === '_blank') flags |= FLAG.opensPage;
-      if (has(el, 'download')) node.dl = 1;
+      if (has(el, 'download')) flags |= FLAG.download;
     } else if (kind === 'svg:a') {
       const href = attr(el, 'href') || attr(el, 'xlink:href');
       if (href) node.h = cut(resolve(href), MAX_HREF);

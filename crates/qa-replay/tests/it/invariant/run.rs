@@ -260,6 +260,17 @@ fn verdicts(report: &RunReport) -> Vec<(Verdict, Option<&str>)> {
     steps.chain(claims).collect()
 }
 
+/// What is answered instead of the device where a rule forbids an action.
+const REFUSED: [&str; 7] = [
+    "CREDENTIAL_ENTRY_REJECTED",
+    "DESTRUCTIVE_TARGET",
+    "DOWNLOAD_REJECTED",
+    "EXTERNAL_COMMIT_TARGET",
+    "FILE_UPLOAD_REJECTED",
+    "FINANCIAL_TARGET",
+    "SECURITY_TARGET",
+];
+
 /// The actions that went over the wire, for each step of the report.
 fn acts<'c>(report: &RunReport, calls: &'c [Call]) -> Vec<Vec<(usize, &'c Call)>> {
     let mut sent = calls
@@ -268,7 +279,8 @@ fn acts<'c>(report: &RunReport, calls: &'c [Call]) -> Vec<Vec<(usize, &'c Call)>
         .filter(|(_, call)| matches!(call, Call::Act(_)));
     let count = |step: &qa_replay::StepResult| {
         let is_sent = step.receipt.as_ref().is_some_and(|receipt| {
-            receipt.reason.as_deref() != Some("a replay does not touch such an element")
+            let code = receipt.code.as_deref();
+            !code.is_some_and(|code| REFUSED.contains(&code))
         });
         usize::from(is_sent) + step.target_changed_retries.unwrap_or(0) as usize
     };
@@ -326,7 +338,8 @@ proptest! {
         let failed = report.failure.as_ref().and_then(|failure| failure.code.as_deref());
         prop_assert!(!failed.is_some_and(|code| UNPROVEN.contains(&code)));
         // What a person reads says the same.
-        let first = markdown(&report).lines().next().unwrap_or_default().to_owned();
+        let redactor = Redactor::new(RedactorConfig::default()).unwrap();
+        let first = markdown(&report, &redactor).lines().next().unwrap_or_default().to_owned();
         prop_assert!(first.ends_with(report.status.as_str()), "{}", first);
     }
 
@@ -537,7 +550,9 @@ proptest! {
         scenario in any_scenario(),
         trouble in any_trouble(),
         options in any_options(),
-        secret in prop::sample::select(vec!["tulip77kestrel", "a\"b<c>&d", "搜索 lantern"]),
+        secret in prop::sample::select(vec![
+            "tulip77kestrel", "a\"b<c>&d", "搜索 lantern", "my_pass*word[7]",
+        ]),
         places in any::<[bool; 4]>(),
     ) {
         let mut app = app;
@@ -567,20 +582,24 @@ proptest! {
             ..RedactorConfig::default()
         })
         .unwrap();
-        let attempt = Attempt::of(&report, "a/report.json".into());
+        let attempt = Attempt::of(&report, "a/report.json".into(), &redactor);
         let case = Case::new(1, "a.json", scenario.meta.name.clone(), vec![attempt]);
         let suite = Suite::new(None, vec![case]);
         let written = [
             redactor.json(&report).unwrap().as_value().to_string(),
-            redactor.text(&markdown(&report)).unwrap().into_string(),
+            redactor.text(&markdown(&report, &redactor)).unwrap().into_string(),
             redactor.json(&suite).unwrap().as_value().to_string(),
-            redactor.text(&suite_markdown(&suite)).unwrap().into_string(),
+            redactor.text(&suite_markdown(&suite, &redactor)).unwrap().into_string(),
             junit(&suite, &redactor).unwrap(),
         ];
         let escaped = serde_json::to_string(secret).unwrap();
+        let markdown: String = secret
+            .chars()
+            .flat_map(|c| "[]*_".contains(c).then_some('\\').into_iter().chain([c]))
+            .collect();
         let xml = secret.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         for text in &written {
-            for form in [secret, escaped.trim_matches('"'), &xml] {
+            for form in [secret, escaped.trim_matches('"'), &xml, &markdown] {
                 prop_assert!(!text.contains(form), "{} in {}", form, text);
             }
         }
