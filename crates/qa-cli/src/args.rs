@@ -74,13 +74,8 @@ pub(crate) struct ExploreArgs {
     pub(crate) browser: BrowserArgs,
     #[command(flatten)]
     pub(crate) secrets: SecretArgs,
-    /// One more origin that belongs to the app (repeatable)
-    #[arg(long, value_name = "ORIGIN", help_heading = "Boundary")]
-    pub(crate) allow_origin: Vec<String>,
-    /// Block all requests to other origins, those of workers and web sockets too, and count them by
-    /// host
-    #[arg(long, help_heading = "Boundary")]
-    pub(crate) block_origins: bool,
+    #[command(flatten)]
+    pub(crate) origins: OriginArgs,
     /// One more word that marks an element as dangerous (repeatable)
     #[arg(long, value_name = "WORD", help_heading = "Boundary")]
     pub(crate) blocklist: Vec<String>,
@@ -132,6 +127,18 @@ impl ExploreArgs {
     pub(crate) fn url(&self) -> &str {
         self.url.as_deref().unwrap_or_default()
     }
+}
+
+/// What belongs to the app.
+#[derive(Debug, Args)]
+pub(crate) struct OriginArgs {
+    /// One more origin that belongs to the app (repeatable)
+    #[arg(long, value_name = "ORIGIN", help_heading = "Boundary")]
+    pub(crate) allow_origin: Vec<String>,
+    /// Block all requests to other origins, those of workers and web sockets too, and count them by
+    /// host
+    #[arg(long, help_heading = "Boundary")]
+    pub(crate) block_origins: bool,
 }
 
 /// What the app gets when it asks.
@@ -460,9 +467,8 @@ pub(crate) struct ReplayArgs {
         help_heading = "Verdict"
     )]
     pub(crate) fail_on: Vec<CrashKind>,
-    /// One more origin that belongs to the app (repeatable)
-    #[arg(long, value_name = "ORIGIN", help_heading = "Boundary")]
-    pub(crate) allow_origin: Vec<String>,
+    #[command(flatten)]
+    pub(crate) origins: OriginArgs,
     /// A login for all scenarios: a file as Playwright saves it (`storageState`), readable by its
     /// owner alone
     #[arg(long, value_name = "FILE", help_heading = "Login")]

@@ -1,11 +1,12 @@
 //! Ctrl-C and its relatives: the first asks the run to end properly, the second ends it at once.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use qa_core::StopSignal;
 use qa_report::Language;
 
-use crate::exit::INTERRUPTED;
+use crate::exit::{Failure, INTERRUPTED};
 use crate::output;
 
 /// Listens for the signals that ask a program to end. The second one ends it without waiting for
@@ -46,6 +47,23 @@ pub(crate) fn listen_only(stop: StopSignal) {
         signals.next().await;
         std::process::exit(i32::from(INTERRUPTED));
     });
+}
+
+/// Ends when somebody has asked to stop.
+pub(crate) async fn stopped(stop: &StopSignal) {
+    const PATIENCE: Duration = Duration::from_millis(100);
+    while !stop.is_stopped() {
+        tokio::time::sleep(PATIENCE).await;
+    }
+}
+
+/// What is said of work that somebody ended.
+pub(crate) fn failure() -> Failure {
+    Failure {
+        code: INTERRUPTED,
+        message: "stopped before it was done".to_owned(),
+        hint: None,
+    }
 }
 
 /// The signals of one program; none is missed between two questions.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::{CommandFactory as _, FromArgMatches as _, ValueEnum};
 use qa_core::Status;
+use qa_drivers::cdp::origin_of;
 use qa_redact::{MARKER, URL_MARKER};
 use qa_report::Session;
 
@@ -38,8 +39,10 @@ pub(crate) fn stored(args: &ExploreArgs) -> Vec<String> {
     if args.clock != ClockArg::Virtual {
         put("clock", &word(args.clock));
     }
-    for origin in &args.allow_origin {
-        put("allow-origin", origin);
+    for origin in &args.origins.allow_origin {
+        // Redaction leaves the addresses of an origin, not an origin without a path.
+        let root = origin_of(origin).map(|origin| origin + "/");
+        put("allow-origin", root.as_ref().unwrap_or(origin));
     }
     for text in &args.blocklist {
         put("blocklist", text);
@@ -83,7 +86,7 @@ pub(crate) fn stored(args: &ExploreArgs) -> Vec<String> {
         put("tolerate", &kind);
     }
     let flags = [
-        ("--block-origins", args.block_origins),
+        ("--block-origins", args.origins.block_origins),
         ("--keep-storage", args.keep_storage),
     ];
     words.extend(

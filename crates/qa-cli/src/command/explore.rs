@@ -80,7 +80,7 @@ pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
     if let Some(file) = &args.junit {
         super::report::check_junit(file)?;
     }
-    for origin in &args.allow_origin {
+    for origin in &args.origins.allow_origin {
         if !web(origin) || origin_of(origin).is_none() {
             let message = format!("--allow-origin {origin} is no http(s) origin");
             return Err(
@@ -90,7 +90,7 @@ pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
     }
     let mut options = CdpOptions::new(args.url());
     options.browser = choice(&args.browser);
-    options.allow_origins.clone_from(&args.allow_origin);
+    options.allow_origins.clone_from(&args.origins.allow_origin);
     options.clock = match args.clock {
         ClockArg::Real => Clock::Real,
         ClockArg::Virtual => Clock::Virtual,
@@ -98,7 +98,7 @@ pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
     answer(&mut options, &args.answers)?;
     options.keep_storage = args.keep_storage;
     options.blocklist.clone_from(&args.blocklist);
-    options.block_origins = args.block_origins;
+    options.block_origins = args.origins.block_origins;
     // What is said from here on may name the app's own addresses.
     output::use_redactor(&session::redactor(&options.origins(), &[])?);
     if let Some(path) = &args.login_state {

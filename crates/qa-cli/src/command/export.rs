@@ -7,11 +7,13 @@ use serde_json::json;
 use super::rerun::{Made, Rerun, Verified, check_output};
 use crate::args::ExportArgs;
 use crate::exit::{self, Failure};
-use crate::output;
+use crate::{interrupt, output};
 
 pub(crate) async fn run(args: &ExportArgs) -> Result<u8, Failure> {
     check_output(&args.output, args.overwrite)?;
     let rerun = Rerun::new(&args.session, &args.today)?;
+    let stop = StopSignal::default();
+    interrupt::listen_only(stop.clone());
     let crash = match &args.crash {
         Some(id) => Some(rerun.crash(id)?),
         None => None,
@@ -19,7 +21,7 @@ pub(crate) async fn run(args: &ExportArgs) -> Result<u8, Failure> {
     // The shortest way on which the crash comes up again; else the way it was met on.
     let mut done = None;
     for way in ways(args, &rerun, crash)? {
-        let retraced = rerun.retrace(&way).await?;
+        let retraced = rerun.retrace(&way, &stop).await?;
         let met = crash.is_some_and(|crash| rerun.met(crash, &retraced));
         done = Some((way, retraced.events, met));
         if met {
@@ -32,9 +34,12 @@ pub(crate) async fn run(args: &ExportArgs) -> Result<u8, Failure> {
     let made = rerun.scenario(&events, &way, crash)?;
     rerun.write(&args.output, &made.scenario)?;
     let verified = rerun
-        .verify(&made.scenario, crash, args.verify, &StopSignal::default())
+        .verify(&made.scenario, crash, args.verify, &stop)
         .await?;
     say(args, &made, met, &verified)?;
+    if stop.is_stopped() {
+        return Err(interrupt::failure());
+    }
     let wanted = if crash.is_some() {
         verified.reproduced
     } else {

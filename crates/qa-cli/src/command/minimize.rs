@@ -133,7 +133,11 @@ impl<'a> Trial<'a> {
             Some((steps, events)) if *steps == found.steps && !events.is_empty() => {
                 Ok(events.clone())
             }
-            _ => Ok(rerun.retrace(&found.steps).await?.events),
+            _ => {
+                // What was found is written although the search was stopped.
+                let stop = StopSignal::default();
+                Ok(rerun.retrace(&found.steps, &stop).await?.events)
+            }
         }
     }
 }

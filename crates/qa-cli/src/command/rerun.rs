@@ -19,9 +19,9 @@ use serde::Serialize;
 use super::report::with_source;
 use super::stage::{How, Stage};
 use super::{again, explore, secret, session};
-use crate::args::{DialogsArg, ExploreArgs, TodayArgs};
+use crate::args::TodayArgs;
 use crate::exit::{self, Failure};
-use crate::output;
+use crate::{interrupt, output};
 
 /// A session, and how its app is reached today.
 pub(super) struct Rerun {
@@ -59,11 +59,11 @@ impl Rerun {
         let redactor = session::redactor(&options.origins(), &secrets)?;
         output::use_redactor(&redactor);
         Ok(Self {
+            answers: answers(&session),
             session,
             boundary: Boundary::new(Platform::Web, options.origins()),
             blocklist: Blocklist::new(&explored.blocklist),
             options,
-            answers: answers(&explored),
             launch,
             redactor,
         })
@@ -139,7 +139,11 @@ impl Rerun {
     /// Goes a way once more, in a browser of its own, and waits long enough after each step to know
     /// what is its own. Of an app that breaks right at its start
     /// there is no step to take: it is sent to where it begins.
-    pub(super) async fn retrace(&self, way: &[u32]) -> Result<Retraced, Failure> {
+    pub(super) async fn retrace(
+        &self,
+        way: &[u32],
+        stop: &StopSignal,
+    ) -> Result<Retraced, Failure> {
         let (mut driver, mut watch) = self.open().await?;
         let mut steps = self.replays(way);
         if steps.iter().all(|step| *step == Replay::Launch) {
@@ -150,9 +154,14 @@ impl Rerun {
             patient: true,
             ..self.walk(Missing::Skip)
         };
-        let retraced = retrace(&steps, walk, &mut driver, &mut watch).await;
+        let retraced = tokio::select! {
+            retraced = retrace(&steps, walk, &mut driver, &mut watch) => Some(retraced),
+            () = interrupt::stopped(stop) => None,
+        };
         let _ = driver.stop().await;
-        retraced.map_err(|error| not_started(&error))
+        retraced
+            .ok_or_else(interrupt::failure)?
+            .map_err(|error| not_started(&error))
     }
 
     /// Whether the crash came up on a way that was gone again.
@@ -289,22 +298,20 @@ impl Rerun {
     }
 }
 
-/// The options of a session that a scenario cannot hold.
-fn answers(explored: &ExploreArgs) -> String {
-    let mut words = String::new();
-    for origin in &explored.allow_origin {
-        words += &format!(" --allow-origin {origin}");
-    }
-    if explored.answers.dialogs == DialogsArg::Accept {
-        words += " --dialogs accept";
-    }
-    for permission in &explored.answers.grant {
-        words += &format!(" --grant {permission}");
-    }
-    for file in &explored.answers.upload {
-        words += &format!(" --upload {}", file.display());
-    }
-    words
+/// The options of a session that a scenario cannot hold, for `qa replay`.
+fn answers(session: &Session) -> String {
+    let kept = session.meta.extra.arguments.iter();
+    let needed = kept.filter_map(|word| {
+        let (name, value) = word.split_once('=').unwrap_or((word, ""));
+        match name {
+            "--allow-origin" | "--dialogs" | "--grant" => Some(format!(" {name} {value}")),
+            "--block-origins" => Some(format!(" {name}")),
+            // What files hold is not kept.
+            "--upload" | "--login-state" => Some(format!(" {name} FILE")),
+            _ => None,
+        }
+    });
+    needed.collect()
 }
 
 /// A scenario, and the actions that are not in it.
@@ -357,12 +364,14 @@ impl Verified {
 }
 
 fn why(report: &RunReport) -> Option<String> {
-    let failure = report.failure.as_ref()?;
-    let code = failure.code.as_deref().unwrap_or("refuted");
-    let step = failure
-        .step_index
-        .map_or_else(String::new, |index| format!(" in step {index}"));
-    Some(format!("{code}{step}: {}", failure.message))
+    let (step, message) = match (&report.failure, report.unproven()) {
+        (Some(failure), _) => (failure.step_index, failure.message.as_str()),
+        (None, Some(unproven)) => (unproven.step_index, unproven.message),
+        (None, None) => return None,
+    };
+    let code = report.reason().unwrap_or("refuted");
+    let step = step.map_or_else(String::new, |index| format!(" in step {index}"));
+    Some(format!("{code}{step}: {message}"))
 }
 
 /// Refuses to take the place of a file, unless that was asked for.
