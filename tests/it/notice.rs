@@ -108,10 +108,24 @@ fn the_screen_at_the_end_of_a_failure_shows_no_secret() {
         );
         std::fs::read(place.path().join("r/001-asking/end.png")).unwrap()
     };
-    let open = picture(&[]);
-    assert!(open.starts_with(b"\x89PNG"));
-    assert_eq!(picture(&[]), open);
-    assert_ne!(picture(&["--secret-env", "QA_TEST_SECRET"]), open);
+    let pixels = |png: &[u8]| image::load_from_memory(png).unwrap().to_rgb8();
+    let open = pixels(&picture(&[]));
+    let covered = pixels(&picture(&["--secret-env", "QA_TEST_SECRET"]));
+    // The heading is alone in its rows: where it is written all is of one colour.
+    let rows = 22..52;
+    let is_written = |x, y| open.get_pixel(x, y).0.iter().any(|part| *part < 128);
+    let heading = rows.flat_map(|y| (0..open.width()).map(move |x| (x, y)));
+    let heading: Vec<_> = heading.filter(|(x, y)| is_written(*x, *y)).collect();
+    assert!(heading.len() > 100, "{}", heading.len());
+    let (x, y) = heading[0];
+    let mask = covered.get_pixel(x, y);
+    assert!(
+        heading
+            .iter()
+            .all(|(x, y)| covered.get_pixel(*x, *y) == mask)
+    );
+    let is_beside = |x: u32, y: u32| (0..x).any(|x| covered.get_pixel(x, y) != mask);
+    assert!(is_beside(x + 1, y), "all is covered");
 }
 
 // REP-056

@@ -33,6 +33,27 @@ async fn dialogs_are_answered_and_told() {
     session.end().await;
 }
 
+// WEB-008, REP-011: who accepts dialogs does not mean those that ask for something dangerous.
+#[tokio::test]
+async fn what_is_dangerous_is_never_agreed_to() {
+    let mut session = Session::open(
+        |_| {
+            html(
+                "<p id=said></p><button id=b onclick=\"said.textContent =
+                   [confirm('Use the old one?'), confirm('Delete account?'), confirm('Feed the otter?')]\">ask</button>",
+            )
+        },
+        |options| {
+            options.accept_dialogs = true;
+            options.blocklist = vec!["otter".into()];
+        },
+    )
+    .await;
+    assert!(session.tap("b").await.is_ok());
+    assert_eq!(session.said().await, "true,false,false");
+    session.end().await;
+}
+
 // WEB-008: also while somebody looks.
 #[tokio::test]
 async fn a_dialog_that_opens_under_a_look_is_answered() {

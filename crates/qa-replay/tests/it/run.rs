@@ -1,12 +1,12 @@
 //! What a replay says of an app.
 
-use qa_core::{Capability, CrashKind};
+use qa_core::{Capability, CrashKind, Verdict};
 use qa_redact::{Redactor, RedactorConfig};
 use qa_replay::{ReplayOptions, RunReport, RunStatus, markdown, unsupported};
-use qa_sim::{Aftermath, Condition, Effect, Element, Quirk, Screen, SimApp, SimDriver};
+use qa_sim::{Aftermath, Condition, Effect, Element, Mishaps, Quirk, Screen, SimApp, SimDriver};
 use serde_json::{Value, json};
 
-use crate::play::{absent, present, run, run_with, scenario, tap};
+use crate::play::{absent, present, run, run_on, run_with, scenario, tap};
 
 fn app(home: Screen) -> SimApp {
     SimApp::new("com.example.app", "home").screen(home)
@@ -429,6 +429,74 @@ fn a_page_that_never_rests_proves_nothing() {
     let steps = [tap("Add", &absent("text", "nothing"))];
     let (report, _) = run(restless, &scenario(&steps, &[]));
     check(&report, RunStatus::Fail, Some("INCONCLUSIVE_UNSTABLE"));
+}
+
+// REP-043, D-05: a claim before it that widens the budget and is proven early leaves time for what
+// must not come.
+#[test]
+fn an_absence_at_the_end_is_judged_when_all_time_is_over() {
+    let late = |at: u64, counter: &str| Effect::After(at, vec![Effect::Set(counter.into(), 1)]);
+    let word = |name: &str, counter: &str| {
+        Element::text(name, name).shown_if(Condition::AtLeast(counter.into(), 1))
+    };
+    let app = || {
+        app(Screen::new("home", "Home")
+            .with(Element::button(
+                "go",
+                "Go",
+                [add(), late(4_000, "saved"), late(4_700, "failed")],
+            ))
+            .with(Element::text("count", "{count} things"))
+            .with(word("Saved", "saved"))
+            .with(word("Failed", "failed")))
+    };
+    let steps = [tap("Go", &present("text", "1 things"))];
+    let claims = [present("text", "Saved"), absent("text", "Failed")];
+    let (report, _) = run(app(), &scenario(&steps, &claims));
+    check(&report, RunStatus::Fail, None);
+    let verdicts: Vec<Verdict> = report.assertions.iter().map(|it| it.status).collect();
+    assert_eq!(verdicts, [Verdict::Pass, Verdict::Fail], "{report:#?}");
+}
+
+// REP-020, REP-026: what a run that cannot go on has seen of crashes is told.
+#[test]
+fn a_crash_is_told_however_the_run_ends() {
+    let mut effects = vec![
+        add(),
+        Effect::After(2_000, vec![Effect::Fault("boom".into())]),
+    ];
+    effects.extend((1..100).map(|at| Effect::After(at * 200, vec![add()])));
+    let app = app(Screen::new("home", "Home")
+        .with(Element::button("go", "Go", effects))
+        .with(Element::text("count", "{count} things")))
+    .fault("boom", CrashKind::JsException, Aftermath::Running, "boom");
+    let steps = [
+        tap("Go", &present("text", "1 things")),
+        tap("Missing", &present("text", "2 things")),
+    ];
+    let (report, _) = run(app, &scenario(&steps, &[]));
+    check(&report, RunStatus::Fail, Some("INCONCLUSIVE_UNSTABLE"));
+    assert_eq!(report.crashes.len(), 1, "{report:#?}");
+}
+
+// REP-100: that the evidence is lost with the device is no news.
+#[test]
+fn a_device_that_is_lost_is_what_the_run_failed_by() {
+    for mishaps in [
+        Mishaps {
+            lost_at_action: Some(2),
+            ..Mishaps::default()
+        },
+        Mishaps {
+            lost_at_look: Some(1),
+            ..Mishaps::default()
+        },
+    ] {
+        let (mut driver, watch) = SimDriver::with_mishaps(counter(None, add()), mishaps);
+        let steps = [tap("Add", &present("text", "1 things"))];
+        let report = run_on(&mut driver, watch, &scenario(&steps, &[]));
+        check(&report, RunStatus::Fail, Some("DRIVER_ERROR"));
+    }
 }
 
 // REP-020, REP-026
