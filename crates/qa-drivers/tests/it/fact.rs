@@ -12,7 +12,7 @@ use crate::server::Reply;
 use crate::session::{Session, real_clock};
 
 /// Bits of `f`, in the order of the walker.
-const FLAGS: [&str; 14] = [
+const FLAGS: [&str; 16] = [
     "actionable",
     "editable",
     "secret",
@@ -27,6 +27,8 @@ const FLAGS: [&str; 14] = [
     "hasBox",
     "opensPage",
     "tabbable",
+    "textCut",
+    "download",
 ];
 
 fn folder() -> PathBuf {
@@ -423,6 +425,7 @@ fn retold(node: &Node) -> Value {
         flags.new_window,
         false, // tabbable, which the engine does not need
         flags.text_truncated,
+        flags.download,
     ];
     let bits = bits
         .iter()

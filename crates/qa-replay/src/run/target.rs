@@ -1,8 +1,8 @@
 //! The live element that a step is meant for (REP-054).
 
 use qa_core::{
-    Awaited, Capability, DriverError, Match, Observation, Receipt, ReceiptStatus, Verdict, listed,
-    replay_refusal,
+    Awaited, Capability, DriverError, Match, Node, Observation, Receipt, ReceiptStatus, Verdict,
+    listed, replay_refusal,
 };
 use serde_json::json;
 
@@ -113,7 +113,7 @@ impl Runner<'_> {
         result.target_uniqueness = view.completeness.truncated.then_some("window-only");
         let action = act::bind(&step.action, Some(node), view);
         if let Some(code) = replay_refusal(&action, view, found.index, &self.boundary) {
-            return Ok(Bound::Refused(refused(code, &node.name)));
+            return Ok(Bound::Refused(refused(code, &action, node)));
         }
         let can = &self.ports.driver.info().capabilities;
         let keeps_refs = can.contains(&Capability::LastingRefs);
@@ -201,7 +201,7 @@ fn by_name(
 }
 
 /// What is answered instead of the device where a rule forbids an action (VIEW-020).
-fn refused(code: &str, name: &str) -> Receipt {
+fn refused(code: &str, action: &qa_core::Action, node: &Node) -> Receipt {
     let what = match code {
         "CREDENTIAL_ENTRY_REJECTED" => "takes a secret",
         "FILE_UPLOAD_REJECTED" => "takes a file",
@@ -211,7 +211,10 @@ fn refused(code: &str, name: &str) -> Receipt {
         "SECURITY_TARGET" => "changes how one logs in",
         _ => "sends something out of the app",
     };
-    let reason = format!("a replay does not act on what, as it seems, {what}: {name:?}");
+    let is_sent_by_key = matches!(action, qa_core::Action::Press { .. }) && node.flags.editable;
+    let which = if is_sent_by_key { "the form of " } else { "" };
+    let name = &node.name;
+    let reason = format!("a replay does not act on what, as it seems, {what}: {which}{name:?}");
     Receipt::not_ok(ReceiptStatus::Rejected, 0, code, reason)
 }
 
