@@ -1,10 +1,10 @@
 //! What an action brought, as a claim that can be judged again (REP-106 to REP-113).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use qa_core::{
-    Claim, Node, Observation, PageAddress, Predicate, ReceiptStatus, Settle, States, Valued,
-    Verdict, judge,
+    Claim, Node, NodeRef, Observation, PageAddress, Predicate, ReceiptStatus, Settle, States,
+    Valued, Verdict, judge,
 };
 
 use super::{Event, Reason, trace};
@@ -138,11 +138,14 @@ pub(super) fn changed_state(event: &Event) -> bool {
         return false;
     };
     let target = event.node();
+    let later: HashMap<&NodeRef, &Node> = after
+        .nodes
+        .iter()
+        .map(|node| (&node.node_ref, node))
+        .collect();
     let mut nodes = before.nodes.iter().enumerate();
     nodes.any(|(index, node)| {
-        let mut later = after.nodes.iter();
-        let later = later.find(|later| later.node_ref == node.node_ref);
-        later.is_some_and(|later| {
+        later.get(&node.node_ref).is_some_and(|later| {
             let is_held_anew = Some(index) == target && later.value != node.value;
             is_held_anew || lasting(&later.states) != lasting(&node.states)
         })

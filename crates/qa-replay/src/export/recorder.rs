@@ -20,8 +20,8 @@ use crate::run::{Echo, judge_alone, settings};
 ///
 /// It changes nothing of what the driver is asked and answers. A page counts as at rest when it is
 /// so by the looks that were taken: whoever uses it looks with [`settle`](qa_core::settle) after
-/// each action, with the projection from before it, both without the [`Echo`] of what was typed. What was not looked at long enough proves
-/// nothing, and its action is left out of the scenario.
+/// each action, with the projection from before it, both without the [`Echo`] of what was typed.
+/// What was not looked at long enough proves nothing, and its action is left out of the scenario.
 ///
 /// What is kept went through the redactor first; where that failed it is not kept, and the session
 /// goes on.
