@@ -75,10 +75,7 @@ pub(crate) struct ExploreArgs {
     #[command(flatten)]
     pub(crate) secrets: SecretArgs,
     #[command(flatten)]
-    pub(crate) origins: OriginArgs,
-    /// One more word that marks an element as dangerous (repeatable)
-    #[arg(long, value_name = "WORD", help_heading = "Boundary")]
-    pub(crate) blocklist: Vec<String>,
+    pub(crate) boundary: BoundaryArgs,
     /// What to type into fields: nothing, made-up values, or those of a YAML file (`field: value`)
     /// and made-up ones for the rest
     #[arg(
@@ -129,9 +126,9 @@ impl ExploreArgs {
     }
 }
 
-/// What belongs to the app.
+/// What belongs to the app, and what of it is never touched.
 #[derive(Debug, Args)]
-pub(crate) struct OriginArgs {
+pub(crate) struct BoundaryArgs {
     /// One more origin that belongs to the app (repeatable)
     #[arg(long, value_name = "ORIGIN", help_heading = "Boundary")]
     pub(crate) allow_origin: Vec<String>,
@@ -139,6 +136,9 @@ pub(crate) struct OriginArgs {
     /// host
     #[arg(long, help_heading = "Boundary")]
     pub(crate) block_origins: bool,
+    /// One more word that marks an element as dangerous (repeatable)
+    #[arg(long, value_name = "WORD", help_heading = "Boundary")]
+    pub(crate) blocklist: Vec<String>,
 }
 
 /// What the app gets when it asks.
@@ -291,8 +291,9 @@ pub(crate) enum ReportCommand {
 }
 
 const MERGE_CODES: &str = "\
-Exit codes: that of the worst verdict, each attempt counted: 0 no crash seen; 1 a crash or lost
-evidence; 2 not proven. 64 a directory that holds no session.";
+Exit codes: that of the worst verdict, each attempt counted: 0 no crash seen, or each claim held; 1 a
+crash, lost evidence, or a claim that failed; 2 not proven, flaky, or a shard is missing; 69 an app did
+not start. 64 a directory that holds neither sessions nor replays or both, and parts of different jobs.";
 
 const DIFF_CODES: &str = "\
 Exit codes: 1 a crash in AFTER that is not in BEFORE; 2 no new crash, but a session of AFTER proves
@@ -332,6 +333,9 @@ pub(crate) struct TodayArgs {
     /// The login that the session began with; a session does not keep it
     #[arg(long, value_name = "FILE", help_heading = "App")]
     pub(crate) login_state: Option<PathBuf>,
+    /// A file that the session gave to file choosers (repeatable); a session does not keep it
+    #[arg(long, value_name = "FILE", help_heading = "App")]
+    pub(crate) upload: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) secrets: SecretArgs,
     #[command(flatten)]
@@ -341,7 +345,8 @@ pub(crate) struct TodayArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit codes: 0 written, and each --verify run did what it should; 1 one did not; 64 nothing can be
-proven, or wrong usage; 69 no browser, or the app did not start.")]
+proven, or wrong usage; 69 no browser, or the app did not start; 70 the file could not be written; 130
+interrupted: what was written by then stays.")]
 pub(crate) struct ExportArgs {
     /// The session directory
     pub(crate) session: PathBuf,
@@ -371,7 +376,7 @@ pub(crate) struct ExportArgs {
 #[command(after_help = "\
 Exit codes: 0 written, and the crash came up often enough in the replays of it; 1 it did not; 2 the
 crash did not come up on the way to it; 64 nothing can be proven, or wrong usage; 69 no browser, or
-the app did not start; 130 interrupted, and what was found so far is written.")]
+the app did not start; 130 interrupted, and what was found by then, if anything, is written.")]
 pub(crate) struct MinimizeArgs {
     /// The session directory
     pub(crate) session: PathBuf,
@@ -468,7 +473,7 @@ pub(crate) struct ReplayArgs {
     )]
     pub(crate) fail_on: Vec<CrashKind>,
     #[command(flatten)]
-    pub(crate) origins: OriginArgs,
+    pub(crate) boundary: BoundaryArgs,
     /// A login for all scenarios: a file as Playwright saves it (`storageState`), readable by its
     /// owner alone
     #[arg(long, value_name = "FILE", help_heading = "Login")]

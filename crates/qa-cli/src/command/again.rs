@@ -39,12 +39,12 @@ pub(crate) fn stored(args: &ExploreArgs) -> Vec<String> {
     if args.clock != ClockArg::Virtual {
         put("clock", &word(args.clock));
     }
-    for origin in &args.origins.allow_origin {
+    for origin in &args.boundary.allow_origin {
         // Redaction leaves the addresses of an origin, not an origin without a path.
         let root = origin_of(origin).map(|origin| origin + "/");
         put("allow-origin", root.as_ref().unwrap_or(origin));
     }
-    for text in &args.blocklist {
+    for text in &args.boundary.blocklist {
         put("blocklist", text);
     }
     match args.inputs.as_str() {
@@ -86,7 +86,7 @@ pub(crate) fn stored(args: &ExploreArgs) -> Vec<String> {
         put("tolerate", &kind);
     }
     let flags = [
-        ("--block-origins", args.origins.block_origins),
+        ("--block-origins", args.boundary.block_origins),
         ("--keep-storage", args.keep_storage),
     ];
     words.extend(
@@ -150,7 +150,7 @@ pub(crate) fn kept(session: &Session, today: &TodayArgs) -> Result<ExploreArgs, 
         // A demo, or a session of an embedder.
         words.push(format!("--url={}", session.meta.extra.driver.target));
     }
-    // What was typed and chosen stands in the steps.
+    // What was typed stands in the steps; files are given anew.
     words.retain(|word| !matches!(name(word), Some("inputs" | "upload")));
     let mut given: Vec<String> = Vec::new();
     if let Some(url) = &today.url {
@@ -165,7 +165,9 @@ pub(crate) fn kept(session: &Session, today: &TodayArgs) -> Result<ExploreArgs, 
     }
     let variables = today.secrets.secret_env.iter();
     given.extend(variables.map(|name| format!("--secret-env={name}")));
-    parse(&merge(&words, &given)?, &[])
+    let mut kept = parse(&merge(&words, &given)?, &[])?;
+    kept.answers.upload.clone_from(&today.upload);
+    Ok(kept)
 }
 
 /// One command line out of two. Of what is kept nothing may change but limits; what is not kept
@@ -244,8 +246,8 @@ mod tests {
             "--duration-min=2.5",
             "--seed=3",
             "--clock=real",
-            "--allow-origin=https://a.test",
-            "--allow-origin=https://b.test",
+            "--allow-origin=https://a.test/",
+            "--allow-origin=https://b.test/",
             "--block-origins",
             "--blocklist=Send now",
             "--inputs=none",

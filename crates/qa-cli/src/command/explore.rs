@@ -80,7 +80,7 @@ pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
     if let Some(file) = &args.junit {
         super::report::check_junit(file)?;
     }
-    for origin in &args.origins.allow_origin {
+    for origin in &args.boundary.allow_origin {
         if !web(origin) || origin_of(origin).is_none() {
             let message = format!("--allow-origin {origin} is no http(s) origin");
             return Err(
@@ -90,15 +90,17 @@ pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
     }
     let mut options = CdpOptions::new(args.url());
     options.browser = choice(&args.browser);
-    options.allow_origins.clone_from(&args.origins.allow_origin);
+    options
+        .allow_origins
+        .clone_from(&args.boundary.allow_origin);
     options.clock = match args.clock {
         ClockArg::Real => Clock::Real,
         ClockArg::Virtual => Clock::Virtual,
     };
     answer(&mut options, &args.answers)?;
     options.keep_storage = args.keep_storage;
-    options.blocklist.clone_from(&args.blocklist);
-    options.block_origins = args.origins.block_origins;
+    options.blocklist.clone_from(&args.boundary.blocklist);
+    options.block_origins = args.boundary.block_origins;
     // What is said from here on may name the app's own addresses.
     output::use_redactor(&session::redactor(&options.origins(), &[])?);
     if let Some(path) = &args.login_state {
@@ -124,7 +126,7 @@ fn config(args: &ExploreArgs, options: &CdpOptions) -> Result<ExploreConfig, Fai
         IdentityArg::Shape => PageIdentity::Shape,
         IdentityArg::Exact => PageIdentity::Exact,
     };
-    config.blocklist.clone_from(&args.blocklist);
+    config.blocklist.clone_from(&args.boundary.blocklist);
     config.inputs = inputs(&args.inputs)?;
     config.fail_on = args.fail_on.iter().copied().collect();
     config.tolerate = args.tolerate.iter().copied().collect();

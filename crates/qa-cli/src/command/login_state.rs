@@ -27,6 +27,15 @@ pub(crate) async fn capture(args: &CaptureArgs) -> Result<u8, Failure> {
     let options = options(args)?;
     let origins = options.origins();
     output::use_redactor(&session::redactor(&origins, &[])?);
+    // Its path may tell whose login it is (REP-144).
+    let dir = args
+        .output
+        .parent()
+        .filter(|dir| !dir.as_os_str().is_empty());
+    if args.output.is_dir() || dir.is_some_and(|dir| !dir.is_dir()) {
+        let message = "--output is no file in a directory that is there";
+        return Err(Failure::usage(message).hint("make the directory, or give another name"));
+    }
     if !args.overwrite && args.output.symlink_metadata().is_ok() {
         return Err(Failure::usage("the file of --output is there already")
             .hint("give another name, or --overwrite"));

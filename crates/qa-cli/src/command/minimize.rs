@@ -166,7 +166,8 @@ impl Oracle for Trial<'_> {
                     if !self.rerun.met(self.crash, &retraced) {
                         return Ok(None);
                     }
-                    let (done, events) = done(steps, retraced.events);
+                    let start = steps.first().copied();
+                    let (done, events) = done(start, &self.rerun.done_in(steps), retraced.events);
                     self.met = Some((done.clone(), events));
                     return Ok(Some(done));
                 }
@@ -176,6 +177,7 @@ impl Oracle for Trial<'_> {
                     self.lost += 1;
                     let is_down = matches!(error, RetraceError::Launch(_));
                     if is_down || self.lost == MOST_LOST {
+                        self.progress.broke(&error);
                         return Err(not_started(&error));
                     }
                 }
@@ -188,14 +190,14 @@ impl Oracle for Trial<'_> {
     }
 }
 
-/// The steps that could be done, the start first, with what was seen around them.
-fn done(steps: &[u32], events: Vec<Event>) -> (Vec<u32>, Vec<Event>) {
-    let (start, rest) = steps.split_at(1.min(steps.len()));
-    let pairs = rest.iter().zip(events);
+/// The steps that could be done, the start first, with what was seen around them: an event for each
+/// step that is one.
+fn done(start: Option<u32>, steps: &[u32], events: Vec<Event>) -> (Vec<u32>, Vec<Event>) {
+    let pairs = steps.iter().copied().zip(events);
     let (done, events): (Vec<u32>, Vec<Event>) = pairs
         .filter(|(_, event)| event.receipt.is_some() || event.after.is_some())
         .unzip();
-    (start.iter().copied().chain(done).collect(), events)
+    (start.into_iter().chain(done).collect(), events)
 }
 
 /// One line a candidate that holds, and on a terminal one that says what is tried.
@@ -229,6 +231,12 @@ impl Progress {
             let _ = write!(err, "\r\x1b[2K{text}");
             let _ = err.flush();
         }
+    }
+
+    /// Why the search ends early.
+    fn broke(&mut self, error: &RetraceError) {
+        self.clear();
+        output::say(&format!("note: the search ended early: {error}"));
     }
 
     fn judged(&mut self, steps: &[u32], holds: bool) {

@@ -91,6 +91,17 @@ fn suites(dirs: &[PathBuf]) -> Result<Vec<Suite>, Failure> {
             suites.push(suite(&file)?);
         }
     }
+    if !suites.is_empty()
+        && let Some(session) = dirs.iter().find_map(|dir| session_in(dir))
+    {
+        let message = format!(
+            "{} is a session, and replays are there too",
+            session.display()
+        );
+        return Err(Failure::usage(message).hint(
+            "merge sessions with sessions, and replays with replays: name their directories",
+        ));
+    }
     match others.first() {
         Some(other) if !suites.is_empty() => Err(Failure::usage(format!(
             "{} holds no results of a replay, and another directory does",
@@ -99,6 +110,13 @@ fn suites(dirs: &[PathBuf]) -> Result<Vec<Suite>, Failure> {
         .hint("merge sessions with sessions, and replays with replays")),
         _ => Ok(suites),
     }
+}
+
+/// A session that is this directory, or lies right below it.
+fn session_in(dir: &Path) -> Option<PathBuf> {
+    let inside = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut all = std::iter::once(dir.to_owned()).chain(inside.map(|it| it.path()));
+    all.find(|dir| dir.join("meta.json").is_file())
 }
 
 /// One suite; its reports are named as they are seen from here.

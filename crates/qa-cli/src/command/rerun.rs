@@ -29,6 +29,8 @@ pub(super) struct Rerun {
     options: CdpOptions,
     /// What a replay must be given, too, to find the app as the session did.
     answers: String,
+    fails_on_crash: bool,
+    fail_on: BTreeSet<CrashKind>,
     launch: String,
     redactor: Redactor,
     boundary: Boundary,
@@ -45,6 +47,8 @@ impl Rerun {
         let explored = again::kept(&session, today)?;
         let mut options = explore::options(&explored)?;
         options.browser = explore::choice(&today.browser);
+        // Each walk begins as a replay does, whatever was left behind by the one before.
+        options.keep_storage = false;
         if options.clock != Clock::Virtual {
             output::say("note: the session ran on the real clock, so are its steps done again");
         }
@@ -60,9 +64,11 @@ impl Rerun {
         output::use_redactor(&redactor);
         Ok(Self {
             answers: answers(&session),
+            fails_on_crash: explored.tolerate.is_empty(),
+            fail_on: explored.fail_on.iter().copied().collect(),
             session,
             boundary: Boundary::new(Platform::Web, options.origins()),
-            blocklist: Blocklist::new(&explored.blocklist),
+            blocklist: Blocklist::new(&explored.boundary.blocklist),
             options,
             launch,
             redactor,
@@ -107,7 +113,7 @@ impl Rerun {
     }
 
     /// The steps of a way that are events when it is gone again: all but starts of the app.
-    fn done_in(&self, way: &[u32]) -> Vec<u32> {
+    pub(super) fn done_in(&self, way: &[u32]) -> Vec<u32> {
         let mut done = way.to_vec();
         done.retain(|index| self.replay(*index).is_some_and(|it| *it != Replay::Launch));
         done
@@ -191,6 +197,7 @@ impl Rerun {
                 },
                 driver: DriverWord::Browser,
                 launch: &self.launch,
+                boundary: &self.boundary,
                 settle: None,
                 keep_unproven: crash.is_some(),
                 redactor: &self.redactor,
@@ -199,9 +206,14 @@ impl Rerun {
         match made.scenario {
             Some(scenario) => {
                 let steps = self.done_in(way);
-                let left_out = made.excluded.into_iter().map(|action| LeftOut {
-                    step: steps.get(action.event).copied(),
-                    action,
+                let left_out = made.excluded.into_iter().map(|mut action| {
+                    if let Some(receipt) = &mut action.receipt {
+                        receipt.reason = receipt.reason.as_deref().map(output::safe);
+                    }
+                    LeftOut {
+                        step: steps.get(action.event).copied(),
+                        action,
+                    }
                 });
                 Ok(Made {
                     scenario,
@@ -260,10 +272,11 @@ impl Rerun {
         runs: u32,
         stop: &StopSignal,
     ) -> Result<Verified, Failure> {
-        const HOW: How = How {
+        let how = How {
             strict_uniqueness: false,
-            fail_on_crash: true,
-            fail_on: BTreeSet::new(),
+            fail_on_crash: self.fails_on_crash,
+            fail_on: self.fail_on.clone(),
+            blocklist: Vec::new(),
         };
         let options = CdpOptions {
             clock: Clock::Real,
@@ -272,7 +285,7 @@ impl Rerun {
         let mut verified = Verified::default();
         let mut stage = Stage::default();
         for _ in 0..runs {
-            let replayed = stage.replay(scenario, &options, &HOW, stop, None).await;
+            let replayed = stage.replay(scenario, &options, &how, stop, None).await;
             if stop.is_stopped() {
                 break;
             }
@@ -290,7 +303,7 @@ impl Rerun {
                 report.status == RunStatus::Pass
             };
             if !wanted && verified.why.is_none() {
-                verified.why = why(&report);
+                verified.why = why(&report).map(|why| output::safe(&why));
             }
         }
         stage.close().await;
@@ -304,8 +317,11 @@ fn answers(session: &Session) -> String {
     let needed = kept.filter_map(|word| {
         let (name, value) = word.split_once('=').unwrap_or((word, ""));
         match name {
-            "--allow-origin" | "--dialogs" | "--grant" => Some(format!(" {name} {value}")),
+            "--allow-origin" | "--blocklist" | "--dialogs" | "--fail-on" | "--grant" => {
+                Some(format!(" {name} {value}"))
+            }
             "--block-origins" => Some(format!(" {name}")),
+            "--tolerate" => Some(" --ignore-crashes".to_owned()),
             // What files hold is not kept.
             "--upload" | "--login-state" => Some(format!(" {name} FILE")),
             _ => None,
@@ -376,6 +392,11 @@ fn why(report: &RunReport) -> Option<String> {
 
 /// Refuses to take the place of a file, unless that was asked for.
 pub(super) fn check_output(path: &Path, overwrite: bool) -> Result<(), Failure> {
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    if path.is_dir() || path.file_name().is_none() || dir.is_some_and(|dir| !dir.is_dir()) {
+        let message = format!("{} is no file in a directory that is there", path.display());
+        return Err(Failure::usage(message).hint("make the directory, or give another name"));
+    }
     if path.exists() && !overwrite {
         let message = format!("{} is there already", path.display());
         return Err(Failure::usage(message).hint("give another name, or --overwrite"));

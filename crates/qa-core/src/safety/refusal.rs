@@ -1,8 +1,9 @@
-//! What a replay refuses to do, by the words of the live element (VIEW-020 to VIEW-022).
+//! What a replay refuses to do, by the words of the live element and of what a press on it activates
+//! (VIEW-020 to VIEW-022).
 //!
-//! These are the classes of older replay drivers, with their codes, so that a scenario is refused
-//! here exactly where it was refused there. The wider [`Blocklist`](crate::Blocklist) steers
-//! exploring only.
+//! The classes and their codes are those of older replay drivers, so that a scenario that is refused
+//! there is refused here. They are not the words of the [`Blocklist`](crate::Blocklist), by which
+//! exploring and the answers to dialogs go.
 
 use super::text::plain;
 use super::{Boundary, CommitSign, commit_sign};

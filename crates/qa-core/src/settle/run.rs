@@ -22,10 +22,10 @@ pub struct Settled {
 /// Looks in a row that prove what was to come.
 const PROOFS: u32 = 2;
 
-/// Looks until the view has come to rest, letting app time pass in between.
+/// Looks until the view has come to rest, letting app time pass in between, and looks closely then.
 ///
-/// `before` is the projection before an action whose effect is awaited; without one a short quiet
-/// time is enough. `may_widen` is the session's one wider budget and becomes `false` once it is
+/// With the projection before an action ([`Awaited::before`]) its effect is waited for; without one
+/// a short quiet time is enough. `may_widen` is the session's one wider budget and becomes `false` once it is
 /// used. A view with more nodes than `request` allows is read once more with
 /// [`ObserveRequest::ESCALATED`]. A thorough `request` is polled without what costs extra, and looked
 /// at thoroughly once it rests.
@@ -68,12 +68,13 @@ pub struct Awaited<'a> {
     pub is_proven: Option<&'a (dyn Fn(&Observation) -> bool + Send + Sync)>,
 }
 
-/// As [`settle`], but ends as soon as two looks in a row show what is awaited (D-05): whoever
-/// knows what is to come need not wait until all is quiet. Such an end is `proven_early`; nothing
-/// is known of the rest of that view.
+/// As [`settle`], without the closer look at the end: the view is that of the last look, never a
+/// thorough one, and may be cut short. See [`look_closer`](super::look_closer) for what rests on the
+/// rest.
 ///
-/// The view is that of the last look, never a thorough one, and may be cut short: see
-/// [`look_closer`](super::look_closer) for what rests on the rest.
+/// With [`Awaited::is_proven`] both end as soon as two looks in a row show what is awaited (D-05):
+/// whoever knows what is to come need not wait until all is quiet. Such an end is `proven_early`;
+/// nothing is known of the rest of that view.
 pub async fn settle_or_prove(
     driver: &mut dyn Driver,
     policy: &SettlePolicy,

@@ -10,7 +10,7 @@ mod selector;
 mod step;
 mod trace;
 
-use qa_core::Assertion;
+use qa_core::{Assertion, Boundary};
 use qa_redact::Redactor;
 use serde::Serialize;
 
@@ -46,6 +46,8 @@ pub struct Export<'a> {
     pub driver: DriverWord,
     /// Where the app is started.
     pub launch: &'a str,
+    /// What belongs to the app: an action that a replay would refuse is left out.
+    pub boundary: &'a Boundary,
     /// How a view came to rest, where that was not by the default.
     pub settle: Option<Settings>,
     /// An action is kept even if nothing that can be proven came of it: it may be needed to meet a
@@ -58,7 +60,7 @@ pub struct Export<'a> {
 /// What came of it.
 #[derive(Debug, Clone)]
 pub struct Exported {
-    /// The scenario, if anything could be proven.
+    /// The scenario, if it has any step.
     pub scenario: Option<Scenario>,
     /// The actions that are not in it, in order.
     pub excluded: Vec<Excluded>,
@@ -231,6 +233,10 @@ mod tests {
         }
     }
 
+    fn boundary() -> Boundary {
+        Boundary::new(Platform::Web, vec!["http://a.test".into()])
+    }
+
     fn tap(before: Observation, node: usize, after: Observation) -> Event {
         Event {
             action: Ok(Done::Tap {
@@ -266,6 +272,7 @@ mod tests {
             },
             driver: DriverWord::Browser,
             launch: "http://a.test/",
+            boundary: &boundary(),
             settle: None,
             keep_unproven,
             redactor: &redactor,
@@ -639,6 +646,7 @@ mod tests {
                 },
                 driver: DriverWord::Browser,
                 launch: "http://a.test/kp-9931-zebra",
+                boundary: &boundary(),
                 settle: None,
                 keep_unproven: true,
                 redactor: &secret,

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use qa_core::{
-    Action, Advanced, Assertion, Driver, DriverError, DriverInfo, Image, Judgement, Look, Notice,
-    Observation, ObserveRequest, Platform, Projection, Receipt, Settle, SettleMachine,
+    Action, Advanced, Assertion, Boundary, Driver, DriverError, DriverInfo, Image, Judgement, Look,
+    Notice, Observation, ObserveRequest, Platform, Projection, Receipt, Settle, SettleMachine,
     SettlePolicy, Verdict,
 };
 use qa_redact::Redactor;
@@ -201,6 +201,7 @@ impl<D: Driver> Recorder<D> {
         let last = self.last.clone();
         events.extend(last.map(|last| self.with_outcome(last)));
         let info = self.driver.info();
+        let boundary = Boundary::new(info.platform, vec![info.target.clone()]);
         let mut exported = export(
             &events,
             &Export {
@@ -211,6 +212,7 @@ impl<D: Driver> Recorder<D> {
                     Platform::Ios => DriverWord::Ios,
                 },
                 launch: bare_address(&info.target),
+                boundary: &boundary,
                 settle: settings(&self.policy),
                 keep_unproven: false,
                 redactor: self.projector.redactor(),

@@ -92,16 +92,27 @@ pub async fn retrace(
             crashes: Vec::new(),
         },
     };
-    walker.rest(&Awaited::default()).await?;
+    let begun = walker.rest(&Awaited::default()).await;
     walker.note_crashes().await?;
+    match begun {
+        Ok(()) => {}
+        // An app that does not survive its start has shown what there is to see.
+        Err(error) if error.is_recoverable() => return Ok(walker.retraced),
+        Err(error) => return Err(error.into()),
+    }
     for replay in steps.iter().filter(|replay| **replay != Replay::Launch) {
         let survived = walker.step(replay).await?;
         walker.note_crashes().await?;
         let last = walker.retraced.events.last();
         let is_missing = last.is_some_and(|event| event.receipt.is_none());
         if !survived || is_missing && missing == Missing::Stop {
-            break;
+            return Ok(walker.retraced);
         }
+    }
+    if !walker.rules.patient {
+        // What the last step brings late.
+        walker.driver.advance(SettlePolicy::PROVE.budget).await?;
+        walker.note_crashes().await?;
     }
     Ok(walker.retraced)
 }

@@ -1,6 +1,6 @@
 //! One action as a step: its element, its words and its proof.
 
-use qa_core::{Assertion, Claim, Predicate, Receipt, ReceiptStatus};
+use qa_core::{Assertion, Claim, Predicate, Receipt, ReceiptStatus, replay_refusal};
 use serde::Serialize;
 
 use super::proof::{self, Proof};
@@ -21,6 +21,12 @@ pub(super) fn step(
         .before
         .as_ref()
         .ok_or(("TARGET_OBSERVATION_MISSING", "no view was read before it"))?;
+    if !export.keep_unproven
+        && let Some(index) = event.node()
+        && let Some(code) = replay_refusal(done, before, index, export.boundary)
+    {
+        return Err((code, "a replay does not act on its element"));
+    }
     let mut weak = Vec::new();
     let target = match event.node() {
         Some(index) => {

@@ -51,7 +51,8 @@ pub struct Minimized {
     pub steps: Vec<u32>,
     /// How many runs it took.
     pub runs: u32,
-    /// None of them can be left out; false where the budget ended or the search was stopped.
+    /// None of them can be left out; false where the budget ended, the search was stopped, or the
+    /// oracle failed.
     pub is_minimal: bool,
 }
 
@@ -69,6 +70,8 @@ pub async fn minimize<O: Oracle>(
     let is_minimal = match ended {
         Ok(()) => true,
         Err(search::Halt::Spent) => false,
+        // What was found by then is not thrown away.
+        Err(search::Halt::Oracle(_)) if search.best.is_some() => false,
         Err(search::Halt::Oracle(error)) => return Err(error),
     };
     let runs = search.runs;

@@ -38,6 +38,11 @@ impl Echo {
         Self(Typed::of(action, view))
     }
 
+    /// Whether there is one.
+    pub(super) fn is_heard(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// The projection of a view in which the echo is left out.
     #[must_use]
     pub fn without(&self, view: &Observation) -> Projection {

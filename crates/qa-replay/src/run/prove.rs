@@ -42,11 +42,14 @@ impl Runner<'_> {
         let without_echo = |view: &Observation| done.aim.echo.without(view);
         // What held before proves nothing by holding still, nor does an absence by being seen early.
         let is_newly_there = step.assert.claim.is_positive() && done.held_before != Held::Yes;
-        // That an element is the one that was scrolled to is seen at rest only.
-        let may_be_early = is_newly_there && done.aim.anchor.is_none();
+        // What a field shows of what was typed is the device's doing, not the app's: whether the app
+        // leaves it so is seen at rest.
+        let is_echo = done.aim.echo.is_heard() && matches!(step.assert.claim, Claim::NodeValue(_));
+        // That an element is the one that was scrolled to is seen at rest only, too.
+        let may_be_early = is_newly_there && !is_echo && done.aim.anchor.is_none();
         let is_proven = |view: &Observation| may_be_early && proves(&step.assert, view);
         let awaited = Awaited {
-            before: Some(done.before),
+            before: (!is_echo).then_some(done.before),
             without_echo: Some(&without_echo),
             is_proven: Some(&is_proven),
         };

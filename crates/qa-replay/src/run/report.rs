@@ -76,7 +76,7 @@ pub struct RunReport {
     /// What the app did wrong meanwhile.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub crashes: Vec<CrashSeen>,
-    /// What it did less wrong: never makes a run fail.
+    /// What it did less wrong: makes a run fail only where its kind is asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<CrashSeen>,
     /// What happened beside the views: dialogs and how they were answered, windows that were
@@ -175,7 +175,8 @@ pub struct StepResult {
     pub status: Verdict,
     /// What was to be done.
     pub action: Action,
-    /// What the device acknowledged; nothing where nothing was sent.
+    /// What the device acknowledged, or the rule that kept the action from it; nothing where there was
+    /// no element to act on.
     pub receipt: Option<Acknowledged>,
     /// The same in one word: `ok`, `unknown` or `failed`.
     pub outcome: &'static str,

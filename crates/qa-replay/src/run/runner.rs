@@ -34,6 +34,8 @@ pub struct ReplayOptions {
     /// Origins (packages, bundle ids) that belong to the app beside where the scenario starts it: a
     /// form that is sent elsewhere is refused (REP-012).
     pub allow_origins: Vec<String>,
+    /// Words of the owner's that mark what is not touched, beside those that no replay touches.
+    pub blocklist: Vec<String>,
     /// Figures of settling for what a scenario does not say itself.
     pub settle: Settings,
 }

@@ -1,8 +1,8 @@
 //! The live element that a step is meant for (REP-054).
 
 use qa_core::{
-    Awaited, Capability, DriverError, Match, Node, Observation, Receipt, ReceiptStatus, Verdict,
-    listed, replay_refusal,
+    Awaited, Blocklist, Capability, DriverError, Match, Node, Observation, Receipt, ReceiptStatus,
+    Verdict, listed, replay_refusal,
 };
 use serde_json::json;
 
@@ -112,7 +112,9 @@ impl Runner<'_> {
         }
         result.target_uniqueness = view.completeness.truncated.then_some("window-only");
         let action = act::bind(&step.action, Some(node), view);
-        if let Some(code) = replay_refusal(&action, view, found.index, &self.boundary) {
+        let refusal = replay_refusal(&action, view, found.index, &self.boundary)
+            .or_else(|| self.is_blocked(node).then_some("BLOCKLISTED_TARGET"));
+        if let Some(code) = refusal {
             return Ok(Bound::Refused(refused(code, &action, node)));
         }
         let can = &self.ports.driver.info().capabilities;
@@ -129,6 +131,17 @@ impl Runner<'_> {
             anchor: scope::is_scroll_proof(step).then_some(anchor),
             container: container.map(|index| Known::of(view, index)),
         })))
+    }
+
+    /// Whether the owner's own words forbid to touch it.
+    fn is_blocked(&self, node: &Node) -> bool {
+        let words = &self.options.blocklist;
+        let texts = [Some(&node.name), node.text.as_ref(), node.id.as_ref()];
+        let texts = texts.into_iter().flatten().map(String::as_str);
+        !words.is_empty()
+            && Blocklist::new(words)
+                .hit_any(texts)
+                .is_some_and(|hit| words.contains(&hit.word))
     }
 
     /// A page that does not come to rest decides a step (REP-042).
@@ -207,6 +220,7 @@ fn refused(code: &str, action: &qa_core::Action, node: &Node) -> Receipt {
         "FILE_UPLOAD_REJECTED" => "takes a file",
         "DOWNLOAD_REJECTED" => "gives a file",
         "DESTRUCTIVE_TARGET" => "destroys something",
+        "BLOCKLISTED_TARGET" => "is on the blocklist",
         "FINANCIAL_TARGET" => "costs money",
         "SECURITY_TARGET" => "changes how one logs in",
         _ => "sends something out of the app",

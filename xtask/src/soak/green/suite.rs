@@ -213,6 +213,7 @@ async fn exported(
         ..RedactorConfig::default()
     })
     .map_err(|error| Failure::internal(error.to_string()))?;
+    let boundary = Boundary::new(Platform::Web, vec![server.url().to_owned()]);
     let made = export(
         &retraced.events,
         &Export {
@@ -223,6 +224,7 @@ async fn exported(
             },
             driver: DriverWord::Browser,
             launch: &format!("{}/", server.url()),
+            boundary: &boundary,
             settle: None,
             keep_unproven: false,
             redactor: &redactor,

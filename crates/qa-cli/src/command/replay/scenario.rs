@@ -43,8 +43,11 @@ pub(super) fn read(path: &Path, args: &ReplayArgs) -> Result<Loaded, Failure> {
     let scenario = rebound(&scenario, launch)?;
     let mut options = CdpOptions::new(launch);
     options.browser = choice(&args.browser);
-    options.allow_origins.clone_from(&args.origins.allow_origin);
-    options.block_origins = args.origins.block_origins;
+    options
+        .allow_origins
+        .clone_from(&args.boundary.allow_origin);
+    options.block_origins = args.boundary.block_origins;
+    options.blocklist.clone_from(&args.boundary.blocklist);
     options.clock = match args.clock {
         ClockArg::Real => Clock::Real,
         ClockArg::Virtual => Clock::Virtual,
@@ -78,7 +81,7 @@ pub(super) fn origins(args: &ReplayArgs) -> Vec<String> {
         let login = login.into_iter().flat_map(|login| login.origins);
         login.chain([scenario.target.launch])
     });
-    let given = args.url.iter().chain(&args.origins.allow_origin).cloned();
+    let given = args.url.iter().chain(&args.boundary.allow_origin).cloned();
     let mut origins: Vec<String> = named
         .chain(given)
         .filter_map(|address| origin_of(&address))

@@ -168,6 +168,7 @@ fn made(events: &[Event], keep_unproven: bool) -> Exported {
         },
         driver: DriverWord::Browser,
         launch: ORIGIN,
+        boundary: &Boundary::new(Platform::Web, vec![ORIGIN.into()]),
         settle: None,
         keep_unproven,
         redactor: &REDACTOR,
