@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use qa_core::{
-    Action, ElementKey, NodeRef, Observation, Platform, Receipt, ReceiptStatus, Settle, Target,
-    any_observation,
+    Action, Boundary, ElementKey, NodeRef, Observation, Platform, Receipt, ReceiptStatus, Settle,
+    Target, any_observation,
 };
 use qa_redact::{Redactor, RedactorConfig, Secret};
 use qa_replay::{
