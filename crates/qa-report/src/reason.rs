@@ -153,8 +153,10 @@ entries! {
     "VISUAL_STATE_UNAVAILABLE", Nothing: "the screen could not be recognised from its picture", "无法从截图识别界面";
     "VISUAL_TARGET_NOT_FOUND", Nothing: "the element was not found on the picture", "截图中未找到元素";
     // What a replay does not touch.
+    "BLOCKLISTED_TARGET", Nothing: "its word is on the blocklist", "其文字在禁用列表中";
     "CREDENTIAL_ENTRY_REJECTED", Nothing: "a replay enters no passwords", "回放不输入密码";
     "DESTRUCTIVE_TARGET", Nothing: "a replay deletes nothing", "回放不执行删除操作";
+    "DOWNLOAD_REJECTED", Nothing: "a replay downloads nothing", "回放不下载文件";
     "EXTERNAL_COMMIT_TARGET", Nothing: "a replay sends and publishes nothing", "回放不发送或发布任何内容";
     "FILE_UPLOAD_REJECTED", Nothing: "a replay uploads nothing", "回放不上传文件";
     "FINANCIAL_TARGET", Nothing: "a replay pays for nothing", "回放不执行支付";

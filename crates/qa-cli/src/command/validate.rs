@@ -24,12 +24,12 @@ pub(crate) fn run(args: &ValidateArgs) -> Result<u8, Failure> {
             match &loaded {
                 Ok(scenario) => {
                     warn(path, scenario);
-                    output::print(&output::safe(&format!(
+                    output::print(&format!(
                         "{}: ok, {} steps{}",
                         path.display(),
                         scenario.steps.len(),
                         login(scenario),
-                    )))?;
+                    ))?;
                 }
                 Err(error) => output::say(&excerpt(path, &bytes, error)),
             }
