@@ -18,6 +18,7 @@ fn page(_: &str, _: &str) -> String {
          <button onpointerenter=\"say('hovered')\">Menu</button>
          <label>Code<input onfocus=\"say('focused')\"></label>
          <label>Note<input value=old></label>
+         <label>Mask<input oninput=\"setTimeout(() => this.value = 'frien', 250)\"></label>
          <label>PIN<input type=password></label>
          <button onclick=\"this.insertAdjacentHTML('afterend', '<div id=host></div>');
            document.querySelector('#host').attachShadow({{mode: 'closed'}}).innerHTML =
@@ -106,6 +107,24 @@ fn each_action_of_a_scenario_reaches_the_page() {
             report["steps"][3]["scopeResolution"], "proven",
             "{report:#}"
         );
+    }
+}
+
+// REP-TRAP-03: that a field shows what was typed is no news, and what the app makes of it comes later.
+#[test]
+fn a_value_that_the_app_takes_back_is_not_proven_by_its_echo() {
+    let place = Place::new();
+    let mask = |value: &str| {
+        let fill = json!({"kind": "fill", "target": {"role": "textbox", "name": "Mask"}, "text": "friend"});
+        let shows = json!({"kind": "node-value", "expected":
+            {"role": "textbox", "name": "Mask", "value": value}});
+        vec![step(fill, shows)]
+    };
+    for clock in ["virtual", "real"] {
+        let (ended, report) = replay(&place, clock, mask("friend"));
+        assert_eq!(ended.code, Some(1), "{clock} {report:#}");
+        let (ended, report) = replay(&place, clock, mask("frien"));
+        assert_eq!(ended.code, Some(0), "{clock} {report:#}");
     }
 }
 

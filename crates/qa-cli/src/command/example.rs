@@ -62,7 +62,6 @@ async fn play(args: &ExampleArgs, url: &str, stop: &StopSignal) -> Result<RunRep
         strict_uniqueness: true,
         fail_on_crash: true,
         fail_on: BTreeSet::new(),
-        blocklist: Vec::new(),
     };
     let mut stage = Stage::default();
     let played = stage.replay(&scenario, &options, &how, stop, None).await;

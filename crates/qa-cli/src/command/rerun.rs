@@ -276,7 +276,6 @@ impl Rerun {
             strict_uniqueness: false,
             fail_on_crash: self.fails_on_crash,
             fail_on: self.fail_on.clone(),
-            blocklist: Vec::new(),
         };
         let options = CdpOptions {
             clock: Clock::Real,
@@ -321,13 +320,23 @@ fn answers(session: &Session) -> String {
                 Some(format!(" {name} {value}"))
             }
             "--block-origins" => Some(format!(" {name}")),
-            "--tolerate" => Some(" --ignore-crashes".to_owned()),
             // What files hold is not kept.
             "--upload" | "--login-state" => Some(format!(" {name} FILE")),
             _ => None,
         }
     });
-    needed.collect()
+    let mut needed: String = needed.collect();
+    // A replay tolerates all kinds or none.
+    if session
+        .meta
+        .extra
+        .arguments
+        .iter()
+        .any(|word| word.starts_with("--tolerate="))
+    {
+        needed += " --ignore-crashes";
+    }
+    needed
 }
 
 /// A scenario, and the actions that are not in it.

@@ -25,8 +25,6 @@ pub(super) struct How {
     pub(super) fail_on_crash: bool,
     /// Kinds of findings that are failures too.
     pub(super) fail_on: BTreeSet<CrashKind>,
-    /// Words of the owner's that mark what is not touched.
-    pub(super) blocklist: Vec<String>,
 }
 
 impl Stage {
@@ -70,7 +68,7 @@ impl Stage {
             fail_on_crash: how.fail_on_crash,
             fail_on: how.fail_on.clone(),
             allow_origins: options.origins(),
-            blocklist: how.blocklist.clone(),
+            blocklist: options.blocklist.clone(),
             settle: settle::from_environment()?,
         };
         let mut report = replay_advised(scenario, ports, &how, advisor).await;

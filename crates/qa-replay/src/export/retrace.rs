@@ -110,9 +110,12 @@ pub async fn retrace(
         }
     }
     if !walker.rules.patient {
-        // What the last step brings late.
-        walker.driver.advance(SettlePolicy::PROVE.budget).await?;
+        // What the last step brings late, be it the end of the app.
+        let waited = walker.driver.advance(SettlePolicy::PROVE.budget).await;
         walker.note_crashes().await?;
+        if let Some(error) = waited.err().filter(|error| !error.is_recoverable()) {
+            return Err(error.into());
+        }
     }
     Ok(walker.retraced)
 }

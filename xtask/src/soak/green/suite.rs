@@ -197,10 +197,11 @@ async fn exported(
     let server = &stand.server;
     server.change(Mutation::none().change());
     let (mut driver, mut watch) = stand.browser().await?;
+    let boundary = Boundary::new(Platform::Web, vec![server.url().to_owned()]);
     let walk = Walk {
         missing: Missing::Skip,
         patient: true,
-        boundary: &Boundary::new(Platform::Web, vec![server.url().to_owned()]),
+        boundary: &boundary,
         blocklist: &Blocklist::default(),
     };
     let retraced = retrace(steps, walk, &mut driver, &mut watch).await;
@@ -213,7 +214,6 @@ async fn exported(
         ..RedactorConfig::default()
     })
     .map_err(|error| Failure::internal(error.to_string()))?;
-    let boundary = Boundary::new(Platform::Web, vec![server.url().to_owned()]);
     let made = export(
         &retraced.events,
         &Export {

@@ -61,7 +61,6 @@ impl<'a> Player<'a> {
             strict_uniqueness: self.args.strict_uniqueness,
             fail_on_crash: !self.args.ignore_crashes,
             fail_on: self.args.fail_on.iter().copied().collect(),
-            blocklist: self.args.boundary.blocklist.clone(),
         };
         let mut report = self
             .stage
