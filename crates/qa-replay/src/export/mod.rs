@@ -582,6 +582,17 @@ mod tests {
         assert!(same.scenario.is_none());
     }
 
+    // VIEW-020, REP-011: such a step would fail each replay; on the way to a crash it is needed.
+    #[test]
+    fn what_a_replay_refuses_is_left_out() {
+        let page = || vec![node("e1", "button", "Delete list")];
+        let gone = || view("http://a.test/", vec![node("e2", "status", "Gone")]);
+        let event = || tap(view("http://a.test/", page()), 0, gone());
+        let made = exported(&[event()], false);
+        assert_eq!(made.excluded[0].reason, "DESTRUCTIVE_TARGET");
+        assert!(exported(&[event()], true).scenario.is_some());
+    }
+
     // REP-085, REP-117: what follows may rest on a box that is checked, or on a text that is too
     // long to be read.
     #[test]
