@@ -533,7 +533,7 @@ mod tests {
         spans.retain(|span| span.mark != Mark::Tie);
         let mut tally = Tally::default();
         let mut atoms = Atoms::new(&[], &mut tally);
-        let marked = atoms.apply(text, spans, &mut []);
+        let marked = atoms.apply(text, spans);
         assert_eq!(atoms.render(&marked).replace("[REDACTED]", "§"), expected);
     }
 

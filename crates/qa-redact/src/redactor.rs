@@ -9,8 +9,8 @@ use crate::normalise::normalise;
 use crate::redacted::Redacted;
 use crate::root::{self, Root};
 use crate::rule::{Rule, Tally};
-use crate::secret::{Read, Registry, Secret};
-use crate::span::{Atoms, MARKER, Mark, Span};
+use crate::secret::{Hit, Read, Registry, Secret};
+use crate::span::{Atoms, MARKER, Mark, Masked, Span};
 use crate::view::View;
 use crate::{detector, entropy, key_block, pair, url};
 
@@ -175,26 +175,19 @@ impl Redactor {
     /// The last line of defence: secrets in all forms, key blocks and issuers' tokens (RED-080).
     pub(crate) fn leaks(&self, safe: &str) -> bool {
         let mut spans = Vec::new();
-        let mut edge = Edge::default();
         key_block::find(safe, &mut spans);
         detector::find_tokens(safe, &mut spans);
-        if !self.registry.is_empty() {
-            let plain = View::plain(safe);
-            let views = [plain.unescaped(), Some(plain)];
-            for view in views.into_iter().flatten() {
-                let read = self.registry.read(view);
-                self.registry.find(&read, &mut spans, &mut edge);
-            }
-        }
-        spans.iter().any(|span| span.mark != Mark::Tie)
+        let plain = View::plain(safe);
+        let views = [plain.unescaped(), Some(plain)].into_iter().flatten();
+        let views: Vec<_> = views.map(|view| self.registry.read(view)).collect();
+        !without_ties(spans).is_empty()
+            || !self.find_secrets(&views, &mut Edge::default()).is_empty()
     }
 
     /// Whether a text ends like the beginning of a registered secret.
     pub(crate) fn is_pending(&self, text: &str) -> bool {
         let mut edge = Edge::default();
-        for read in self.views(&normalise(text)) {
-            self.registry.find(&read, &mut Vec::new(), &mut edge);
-        }
+        self.find_secrets(&self.views(&normalise(text)), &mut edge);
         edge.is_pending
     }
 
@@ -229,35 +222,40 @@ impl Redactor {
         edge: &mut Edge,
     ) -> Pass<'t> {
         let text = normalise(text);
-        let mut atoms = Atoms::new(&self.aliases, tally);
         let views = self.views(&text);
-        let outer = self.find_outer(&text, &views, edge);
-        if outer.is_empty() {
-            let inner = self.find_inner(&text, &views, hidden, edge, Vec::new());
-            if inner.is_empty() {
-                drop(views);
-                // Without joiners and atoms the rules have read the very bytes that are left.
-                let is_settled = memchr::memchr2(1, 0xF3, text.as_bytes()).is_none();
-                let text = if is_settled {
-                    text
-                } else {
-                    Cow::Owned(atoms.render(&text).into_owned())
-                };
-                return Pass { text, is_settled };
-            }
-            let text = atoms.apply(&text, inner, &mut []);
-            return Pass::changed(atoms.render(&text));
+        let mut spans = self.find_outer(&text, &views);
+        let mut secrets = self.find_secrets(&views, edge);
+        if spans.is_empty() {
+            spans = self.find_rules(&views, hidden, edge);
+        } else {
+            self.find_more(&text, &mut spans, hidden, edge);
         }
-        // The other rules read what lies beside a secret that touches a URL as if the secret were unknown.
-        let mut secrets = Vec::new();
-        if !self.registry.is_empty() {
-            for read in &views {
-                self.registry.find(read, &mut secrets, edge);
+        drop(views);
+        // Each secret, in the order of registration, is looked for in what the rules and the earlier secrets
+        // leave, so that a further one only ever adds to what is replaced (RED-INV-05).
+        secrets.sort_by_key(|hit| hit.secret);
+        for hits in secrets.chunk_by(|a, b| a.secret == b.secret) {
+            for _ in 1..MAX_PASSES {
+                if !self.find_more(&text, &mut spans, hidden, edge) {
+                    break;
+                }
             }
+            spans.extend(hits.iter().map(|hit| hit.span));
         }
-        let text = atoms.apply(&text, outer, &mut secrets);
-        let inner = self.find_inner(&text, &self.views(&text), hidden, edge, secrets);
-        let text = atoms.apply(&text, inner, &mut []);
+        edge.found(&text, &spans);
+        spans.retain(|span| span.mark != Mark::Tie);
+        let mut atoms = Atoms::new(&self.aliases, tally);
+        if spans.is_empty() {
+            // Without joiners and atoms the rules have read the very bytes that are left.
+            let is_settled = memchr::memchr2(1, 0xF3, text.as_bytes()).is_none();
+            let text = if is_settled {
+                text
+            } else {
+                Cow::Owned(atoms.render(&text).into_owned())
+            };
+            return Pass { text, is_settled };
+        }
+        let text = atoms.apply(&text, spans);
         Pass::changed(atoms.render(&text))
     }
 
@@ -265,7 +263,8 @@ impl Redactor {
     fn views<'t>(&self, text: &'t str) -> Vec<Read<'t>> {
         let mut views = vec![View::plain(text)];
         views.extend(View::joinless(text));
-        views.extend(views.last().and_then(View::unescaped));
+        let unescaped: Vec<_> = views.iter().filter_map(View::unescaped).collect();
+        views.extend(unescaped);
         views
             .into_iter()
             .map(|view| self.registry.read(view))
@@ -273,7 +272,7 @@ impl Redactor {
     }
 
     /// Key blocks and URLs, which no later rule may read into.
-    fn find_outer(&self, text: &str, views: &[Read<'_>], edge: &mut Edge) -> Vec<Span> {
+    fn find_outer(&self, text: &str, views: &[Read<'_>]) -> Vec<Span> {
         let mut spans = Vec::new();
         for Read { view, clues, .. } in views {
             let mut found = Vec::new();
@@ -290,29 +289,29 @@ impl Redactor {
             if url::may_stay(url, &self.origins, |segment| {
                 let mut edge = Edge::default();
                 let views = self.views(segment);
-                self.find_inner(segment, &views, 0, &mut edge, Vec::new())
-                    .is_empty()
+                self.find_secrets(&views, &mut edge).is_empty()
+                    && without_ties(self.find_rules(&views, 0, &mut edge)).is_empty()
             }) {
                 span.mark = Mark::Kept;
             }
         }
-        edge.found(text, &spans);
-        spans.retain(|span| span.mark != Mark::Tie);
         spans
     }
 
-    /// What all other rules find, besides what is known; a further secret only ever adds to it (RED-INV-05).
-    fn find_inner(
-        &self,
-        text: &str,
-        views: &[Read<'_>],
-        hidden: usize,
-        edge: &mut Edge,
-        known: Vec<Span>,
-    ) -> Vec<Span> {
-        let mut spans = known;
-        for read in views {
-            let Read { view, clues, .. } = read;
+    fn find_secrets(&self, views: &[Read<'_>], edge: &mut Edge) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        if !self.registry.is_empty() {
+            for read in views {
+                self.registry.find(read, &mut hits, edge);
+            }
+        }
+        hits
+    }
+
+    /// What all rules find but those of [`find_outer`](Self::find_outer).
+    fn find_rules(&self, views: &[Read<'_>], hidden: usize, edge: &mut Edge) -> Vec<Span> {
+        let mut spans = Vec::new();
+        for Read { view, clues, .. } in views {
             let mut found = Vec::new();
             pair::find(&view.text, *clues, &mut found, edge);
             detector::find(&view.text, *clues, &mut found);
@@ -326,14 +325,23 @@ impl Redactor {
                 entropy::find_hidden(&view.text, &mut found, changes);
             }
             spans.extend(found.into_iter().map(|span| view.source(span)));
-            if !self.registry.is_empty() {
-                self.registry.find(read, &mut spans, edge);
-            }
         }
-        edge.found(text, &spans);
-        spans.retain(|span| span.mark != Mark::Tie);
         spans
     }
+
+    /// Adds what the rules find in the text as the replacement of `spans` leaves it, and whether there was more.
+    fn find_more(&self, text: &str, spans: &mut Vec<Span>, hidden: usize, edge: &mut Edge) -> bool {
+        let masked = Masked::new(text, without_ties(spans.clone()), &self.aliases);
+        let found = self.find_rules(&self.views(&masked.text), hidden, edge);
+        let before = spans.len();
+        spans.extend(found.into_iter().filter_map(|span| masked.source(span)));
+        spans[before..].iter().any(|span| span.mark != Mark::Tie)
+    }
+}
+
+fn without_ties(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.retain(|span| span.mark != Mark::Tie);
+    spans
 }
 
 /// Where a value was on its way to, for errors.
@@ -386,8 +394,11 @@ mod tests {
             let mut without = REDACTOR.views(&text);
             without.iter_mut().for_each(|read| (read.clues, read.has_needle) = (Clues::ALL, true));
             let edge = &mut Edge::default();
-            prop_assert_eq!(REDACTOR.find_outer(&text, &with_clues, edge), REDACTOR.find_outer(&text, &without, edge));
-            prop_assert_eq!(REDACTOR.find_inner(&text, &with_clues, 0, edge, Vec::new()), REDACTOR.find_inner(&text, &without, 0, edge, Vec::new()));
+            let found = |views: &[Read<'_>], edge: &mut Edge| {
+                let hits = REDACTOR.find_secrets(views, edge).into_iter().map(|hit| hit.span);
+                (REDACTOR.find_outer(&text, views), REDACTOR.find_rules(views, 0, edge), hits.collect::<Vec<_>>())
+            };
+            prop_assert_eq!(found(&with_clues, edge), found(&without, edge));
         }
 
         #[test]

@@ -91,9 +91,18 @@ struct Needles {
     needles: Vec<Needle>,
 }
 
+/// A registered secret, or a device identifier, that a text holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hit {
+    /// Its number in the order of registration, devices first.
+    pub(crate) secret: usize,
+    pub(crate) span: Span,
+}
+
 /// One form, searched in any case.
 #[derive(Clone)]
 struct Needle {
+    secret: usize,
     kind: Kind,
     /// How it must be spelled, if its case counts.
     exact: Option<Secret>,
@@ -117,12 +126,20 @@ impl Registry {
     /// `None` when an automaton cannot be built.
     pub(crate) fn new(secrets: &[Secret], devices: &[String]) -> Option<Self> {
         let mut forms = Vec::new();
-        let exact = |form: String, kind| {
+        let exact = |form: String, kind, secret| {
             let exact = Some(Secret::new(form.as_str()));
-            (form, Needle { kind, exact })
+            (
+                form,
+                Needle {
+                    secret,
+                    kind,
+                    exact,
+                },
+            )
         };
         let [mut squeezed, mut digits] = [const { Vec::new() }; 2];
-        for secret in secrets.iter().filter(|secret| secret.is_searched()) {
+        let searched = secrets.iter().filter(|secret| secret.is_searched());
+        for (number, secret) in (devices.len()..).zip(searched) {
             let value = secret.0.as_str();
             let plain = Kind::Plain(Mark::Value);
             let in_any_case = value.chars().count() >= MIN_CASELESS;
@@ -131,15 +148,17 @@ impl Registry {
                 let distinct: BTreeSet<String> =
                     spellings.map(|form| form.to_ascii_lowercase()).collect();
                 let needle = Needle {
+                    secret: number,
                     kind: plain,
                     exact: None,
                 };
                 forms.extend(distinct.into_iter().map(|form| (form, needle.clone())));
             } else {
-                forms.extend(spellings(value).into_iter().map(|form| exact(form, plain)));
+                let spellings = spellings(value).into_iter();
+                forms.extend(spellings.map(|form| exact(form, plain, number)));
             }
             let hidden = base64_forms(value).into_iter();
-            forms.extend(hidden.map(|form| exact(form, Kind::Base64)));
+            forms.extend(hidden.map(|form| exact(form, Kind::Base64, number)));
             // A stream reads by lines, so what holds a line feed is always searched without it.
             if value.chars().count() >= MIN_SQUEEZED || value.contains('\n') {
                 // Equals signs are left out of the text, for they break lines.
@@ -147,15 +166,16 @@ impl Registry {
                     let kept = form.chars().filter(|c| !c.is_whitespace() && *c != '=');
                     kept.collect::<String>()
                 };
-                squeezed.extend([tight(value), tight(&quoted_printable(value))]);
+                let mut tight_forms = vec![tight(value), tight(&quoted_printable(value))];
                 if in_any_case {
-                    squeezed.extend(cases(value).iter().map(|case| tight(case)));
+                    tight_forms.extend(cases(value).iter().map(|case| tight(case)));
                 }
-                squeezed.extend(base64_forms(value));
-                squeezed.retain(|form: &String| form.chars().count() >= MIN_SEARCHED);
+                tight_forms.extend(base64_forms(value));
+                tight_forms.retain(|form| form.chars().count() >= MIN_SEARCHED);
+                squeezed.extend(tight_forms.into_iter().map(|form| (form, number)));
             }
             if value.len() >= 8 && value.bytes().all(|b| b.is_ascii_digit()) {
-                digits.push(value.to_owned());
+                digits.push((value.to_owned(), number));
             }
         }
         for (index, device) in devices
@@ -163,7 +183,11 @@ impl Registry {
             .enumerate()
             .filter(|(_, device)| !device.is_empty())
         {
-            forms.push(exact(device.clone(), Kind::Plain(Mark::Alias(index))));
+            forms.push(exact(
+                device.clone(),
+                Kind::Plain(Mark::Alias(index)),
+                index,
+            ));
         }
         Some(Self {
             gate: if forms.is_empty() {
@@ -174,8 +198,8 @@ impl Registry {
                 Some(automaton(&all)?)
             },
             needles: Needles::new(forms)?,
-            squeezed: Squeezed::new(&squeezed)?,
-            digits: Squeezed::new(&digits)?,
+            squeezed: Squeezed::new(squeezed)?,
+            digits: Squeezed::new(digits)?,
         })
     }
 
@@ -193,14 +217,17 @@ impl Registry {
     }
 
     /// Finds every form in the text that `view` reads; spans are those of the source.
-    pub(crate) fn find(&self, read: &Read<'_>, spans: &mut Vec<Span>, edge: &mut Edge) {
+    pub(crate) fn find(&self, read: &Read<'_>, hits: &mut Vec<Hit>, edge: &mut Edge) {
         let view = &read.view;
+        let mut found = |secret, span| {
+            let span = view.source(span);
+            hits.push(Hit { secret, span });
+        };
         if read.has_needle {
-            self.needles
-                .find(&view.text, |span| spans.push(view.source(span)));
+            self.needles.find(&view.text, &mut found);
         }
-        self.squeezed.find(view, is_gap, spans, edge);
-        self.digits.find(view, is_digit_gap, spans, edge);
+        self.squeezed.find(&view.text, is_gap, &mut found, edge);
+        self.digits.find(&view.text, is_digit_gap, &mut found, edge);
     }
 
     /// Whether a secret may begin in a line and end in what follows, both without escapes; also if too little
@@ -242,7 +269,7 @@ impl Needles {
         })
     }
 
-    fn find(&self, text: &str, mut found: impl FnMut(Span)) {
+    fn find(&self, text: &str, mut found: impl FnMut(usize, Span)) {
         let Some(automaton) = &self.automaton else {
             return;
         };
@@ -259,20 +286,28 @@ impl Needles {
                 continue;
             }
             match needle.kind {
-                Kind::Plain(mark) => found(Span {
-                    start: hit.start(),
-                    end: hit.end(),
-                    mark,
-                    rule: match mark {
-                        Mark::Alias(_) => Rule::Device,
-                        _ => Rule::Secret,
-                    },
-                }),
+                Kind::Plain(mark) => {
+                    let (start, end) = (hit.start(), hit.end());
+                    // Before more letters or digits an alias would read as another one.
+                    let is_glued = text[end..].starts_with(char::is_alphanumeric);
+                    let (mark, rule) = match mark {
+                        Mark::Alias(_) if is_glued => (Mark::Value, Rule::Device),
+                        Mark::Alias(_) => (mark, Rule::Device),
+                        _ => (mark, Rule::Secret),
+                    };
+                    let span = Span {
+                        start,
+                        end,
+                        mark,
+                        rule,
+                    };
+                    found(needle.secret, span);
+                }
                 Kind::Base64 if hit.end() <= done => {}
                 Kind::Base64 => {
                     let span = base64_run(text.as_bytes(), hit.start(), hit.end(), done);
                     done = span.end;
-                    found(span);
+                    found(needle.secret, span);
                 }
             }
         }
@@ -447,12 +482,13 @@ mod tests {
     fn check(secrets: &[&str], text: &str, expected: &[&str]) {
         let secrets: Vec<Secret> = secrets.iter().copied().map(Secret::new).collect();
         let registry = Registry::new(&secrets, &[]).expect("automata can be built");
-        let mut spans = Vec::new();
+        let mut hits = Vec::new();
         let plain = View::plain(text);
         let views = [plain.unescaped(), Some(plain)];
         for view in views.into_iter().flatten() {
-            registry.find(&registry.read(view), &mut spans, &mut Edge::default());
+            registry.find(&registry.read(view), &mut hits, &mut Edge::default());
         }
+        let spans: Vec<Span> = hits.iter().map(|hit| hit.span).collect();
         let inside = |a: &Span, b: &Span| a != b && b.start <= a.start && a.end <= b.end;
         let found: BTreeSet<&str> = spans
             .iter()

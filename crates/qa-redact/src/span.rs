@@ -4,6 +4,7 @@
 //! into it, cut it in two, or take its letters for a key; [`Atoms::render`] spells it out at the end.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::rule::{Rule, Tally};
 
@@ -100,39 +101,16 @@ impl<'a> Atoms<'a> {
         atom(1).unwrap_or(JOINER)
     }
 
-    /// Replaces `spans`, in any order and overlapping as they like, by atoms, and moves `others` to where
-    /// their text is then: an atom that one of them touches belongs to it.
-    pub(crate) fn apply(&mut self, text: &str, spans: Vec<Span>, others: &mut [Span]) -> String {
-        let merged = merged(spans);
+    /// Replaces `spans`, in any order and overlapping as they like, by atoms.
+    pub(crate) fn apply(&mut self, text: &str, spans: Vec<Span>) -> String {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
-        // Where each replaced part was and is.
-        let mut places: Vec<(Span, std::ops::Range<usize>)> = Vec::with_capacity(merged.len());
-        for span in merged {
+        for span in merged(spans) {
             out.push_str(&text[at..span.start]);
-            let start = out.len();
             self.push(&mut out, &text[span.start..span.end], &span);
             at = span.end;
-            places.push((span, start..out.len()));
         }
         out.push_str(&text[at..]);
-        let moved = |at: usize, is_end: bool| {
-            let before = places.partition_point(|(span, _)| span.start < at + usize::from(!is_end));
-            match before.checked_sub(1).map(|index| &places[index]) {
-                None => at,
-                Some((span, place)) if at < span.end => {
-                    if is_end {
-                        place.end
-                    } else {
-                        place.start
-                    }
-                }
-                Some((span, place)) => at - span.end + place.end,
-            }
-        };
-        for other in others {
-            (other.start, other.end) = (moved(other.start, false), moved(other.end, true));
-        }
         out
     }
 
@@ -150,15 +128,7 @@ impl<'a> Atoms<'a> {
         match span.mark {
             Mark::Value => out.push(Self::marker()),
             Mark::Url => out.push(Self::url_marker()),
-            Mark::Quoted(backslashes) => {
-                for side in 0..2 {
-                    if side == 1 {
-                        out.push(Self::marker());
-                    }
-                    out.extend(std::iter::repeat_n('\\', usize::from(backslashes)));
-                    out.push('"');
-                }
-            }
+            Mark::Quoted(backslashes) => push_quoted(out, backslashes),
             Mark::Alias(index) => out.push(atom(2 + index).unwrap_or_else(Self::marker)),
             Mark::Tie => out.push_str(raw),
             Mark::Kept => match atom(2 + self.aliases.len() + self.kept.len()) {
@@ -202,6 +172,72 @@ impl<'a> Atoms<'a> {
             }
         }
     }
+}
+
+/// A text with atoms in place of what will be replaced, for rules that read what is left.
+#[derive(Debug)]
+pub(crate) struct Masked {
+    pub(crate) text: String,
+    /// Each replaced part, and where its atom stands.
+    places: Vec<(Span, Range<usize>)>,
+}
+
+impl Masked {
+    /// Masks `spans`, in any order and overlapping as they like; an alias is text like any other.
+    pub(crate) fn new(text: &str, spans: Vec<Span>, aliases: &[String]) -> Self {
+        let mut masked = String::with_capacity(text.len());
+        let mut places = Vec::new();
+        let mut at = 0;
+        for span in merged(spans) {
+            masked.push_str(&text[at..span.start]);
+            let start = masked.len();
+            match span.mark {
+                Mark::Quoted(backslashes) => push_quoted(&mut masked, backslashes),
+                Mark::Alias(index) if index < aliases.len() => masked.push_str(&aliases[index]),
+                _ => masked.push(Atoms::marker()),
+            }
+            at = span.end;
+            places.push((span, start..masked.len()));
+        }
+        masked.push_str(&text[at..]);
+        Self {
+            text: masked,
+            places,
+        }
+    }
+
+    /// What a span of the masked text stands for in the text; `None` when all of it is masked.
+    pub(crate) fn source(&self, span: Span) -> Option<Span> {
+        let before = |at: usize| {
+            let count = self.places.partition_point(|(_, place)| place.start <= at);
+            count.checked_sub(1).map(|index| &self.places[index])
+        };
+        let start = match before(span.start) {
+            Some((own, place)) if span.start < place.end => {
+                if span.end <= place.end {
+                    return None;
+                }
+                own.start
+            }
+            Some((own, place)) => span.start - place.end + own.end,
+            None => span.start,
+        };
+        let end = match span.end.checked_sub(1).and_then(before) {
+            Some((own, place)) => own.end + span.end.saturating_sub(place.end),
+            None => span.end,
+        };
+        Some(Span { start, end, ..span })
+    }
+}
+
+fn push_quoted(out: &mut String, backslashes: u8) {
+    let quote = |out: &mut String| {
+        out.extend(std::iter::repeat_n('\\', usize::from(backslashes)));
+        out.push('"');
+    };
+    quote(out);
+    out.push(Atoms::marker());
+    quote(out);
 }
 
 fn atom(index: usize) -> Option<char> {
@@ -266,27 +302,26 @@ mod tests {
         let aliases = vec![String::from("$TMP")];
         let mut tally = Tally::default();
         let mut atoms = Atoms::new(&aliases, &mut tally);
-        let text = atoms.apply("abcdef", spans, &mut []);
+        let text = atoms.apply("abcdef", spans);
         assert_eq!(atoms.render(&text), expected);
     }
 
     #[test]
-    fn what_touches_a_replacement_is_moved_with_it() {
-        let mut tally = Tally::default();
-        let mut atoms = Atoms::new(&[], &mut tally);
+    fn what_is_found_in_a_masked_text_is_traced_back() {
         let span = |start, end| value(start, end, Mark::Value);
-        let mut others = [
-            span(0, 2),
-            span(1, 3),
-            span(2, 4),
-            span(4, 6),
-            span(5, 7),
-            span(6, 8),
-        ];
-        let text = atoms.apply("abcdefgh", vec![span(2, 3), span(4, 6)], &mut others);
-        assert_eq!(text.len(), 13);
-        let places = others.map(|span| (span.start, span.end));
-        assert_eq!(places, [(0, 2), (1, 6), (2, 7), (7, 11), (7, 12), (11, 13)]);
+        let masked = Masked::new("abcdefgh", vec![span(2, 3), span(4, 6)], &[]);
+        assert_eq!(masked.text.len(), 13);
+        let source = |start, end| {
+            let found = masked.source(span(start, end));
+            found.map(|span| (span.start, span.end))
+        };
+        // ab####d####gh
+        assert_eq!(source(0, 2), Some((0, 2)));
+        assert_eq!(source(1, 6), Some((1, 3)));
+        assert_eq!(source(2, 7), Some((2, 4)));
+        assert_eq!(source(7, 11), None);
+        assert_eq!(source(6, 12), Some((3, 7)));
+        assert_eq!(source(11, 13), Some((6, 8)));
     }
 
     #[test]

@@ -7,25 +7,28 @@ use aho_corasick::nfa::contiguous::NFA;
 use crate::edge::Edge;
 use crate::rule::Rule;
 use crate::span::Span;
-use crate::view::View;
 
 /// Secrets that are looked for as if some characters were not in the text.
 #[derive(Clone)]
 pub(super) struct Squeezed {
     automaton: Option<NFA>,
+    /// The number of the secret that each needle is a form of.
+    secrets: Vec<usize>,
     /// The bytes that a needle may begin with.
     begins: [bool; 256],
     pub(super) longest: usize,
 }
 
 impl Squeezed {
-    pub(super) fn new(needles: &[String]) -> Option<Self> {
+    /// Takes each needle with the number of its secret.
+    pub(super) fn new(needles: Vec<(String, usize)>) -> Option<Self> {
+        let (needles, secrets): (Vec<String>, Vec<usize>) = needles.into_iter().unzip();
         let mut begins = [false; 256];
         for byte in needles.iter().filter_map(|needle| needle.bytes().next()) {
             begins[usize::from(byte.to_ascii_lowercase())] = true;
             begins[usize::from(byte.to_ascii_uppercase())] = true;
         }
-        let build = || NFA::builder().ascii_case_insensitive(true).build(needles);
+        let build = || NFA::builder().ascii_case_insensitive(true).build(&needles);
         let automaton = if needles.is_empty() {
             None
         } else {
@@ -34,6 +37,7 @@ impl Squeezed {
         let longest = needles.iter().map(String::len).max().unwrap_or(0);
         Some(Self {
             automaton,
+            secrets,
             begins,
             longest,
         })
@@ -73,9 +77,9 @@ impl Squeezed {
 
     pub(super) fn find(
         &self,
-        view: &View<'_>,
+        text: &str,
         drop: impl Fn(char) -> bool,
-        spans: &mut Vec<Span>,
+        mut found: impl FnMut(usize, Span),
         edge: &mut Edge,
     ) {
         let Some(nfa) = &self.automaton else { return };
@@ -83,7 +87,6 @@ impl Squeezed {
         let Ok(start) = nfa.start_state(Anchored::No) else {
             return;
         };
-        let text = view.text.as_ref();
         let bytes = text.as_bytes();
         let mut state = start;
         let mut end = 0;
@@ -109,7 +112,8 @@ impl Squeezed {
             }
             if nfa.is_special(state) && nfa.is_match(state) {
                 for index in 0..nfa.match_len(state) {
-                    let mut missing = nfa.pattern_len(nfa.match_pattern(state, index));
+                    let pattern = nfa.match_pattern(state, index);
+                    let mut missing = nfa.pattern_len(pattern);
                     let kept = text[..end].char_indices().rev().filter(|(_, c)| !drop(*c));
                     let start = kept
                         .map(|(at, c)| {
@@ -118,7 +122,8 @@ impl Squeezed {
                         })
                         .find(|(_, missing)| *missing == 0);
                     let start = start.map_or(0, |(at, _)| at);
-                    spans.push(view.source(Span::value(start, end, Rule::Secret)));
+                    let secret = self.secrets[pattern.as_usize()];
+                    found(secret, Span::value(start, end, Rule::Secret));
                 }
             }
         }

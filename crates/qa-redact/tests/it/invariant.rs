@@ -263,15 +263,37 @@ fn repeated_characters_end() {
 }
 
 #[test]
-fn a_secret_that_touches_a_url_hides_no_key() {
-    // RED-INV-05, found by its property.
-    let mut more = config();
-    more.secrets.push(Secret::new("// token: "));
-    let more = Redactor::new(more).expect("the configuration is valid");
-    let safe = more
-        .text("ahttps:// token: \"tulip77")
-        .expect("the text is redacted");
-    assert_eq!(safe.as_str(), "[REDACTED]\"[REDACTED]");
+fn a_secret_beside_a_key_does_not_hide_it() {
+    // RED-INV-05, found by its property: what a URL, an address or another secret uncovers stays uncovered.
+    let check = |secret: &str, text: &str, expected: &str| {
+        let mut more = config();
+        more.secrets.push(Secret::new(secret));
+        let more = Redactor::new(more).expect("the configuration is valid");
+        let safe = more.text(text).expect("the text is redacted");
+        assert_eq!(safe.as_str(), expected);
+    };
+    check(
+        "// token: ",
+        "ahttps:// token: \"tulip77",
+        "[REDACTED]\"[REDACTED]",
+    );
+    check(
+        "2a00::1fn",
+        "2a00::1fname=\"token\" value=--secret tulip77",
+        "[REDACTED]ame=\"token\" value=[REDACTED]",
+    );
+    check(
+        "zebraname",
+        "kp-9931-zebraname=\"token\" value=tulip77",
+        "[REDACTED]=\"token\" value=[REDACTED]",
+    );
+}
+
+#[test]
+fn an_alias_is_never_read_as_another_one() {
+    // RED-INV-04, found by its property: `$DEVICE_14930` would be another device.
+    assert_eq!(redact("at R58M12ABCDE: ok"), "at $DEVICE_1: ok");
+    assert_eq!(redact("at R58M12ABCDE4930"), "at [REDACTED]4930");
 }
 
 #[test]
