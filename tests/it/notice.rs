@@ -1,4 +1,4 @@
-//! What happens beside the views of a replay, and the screen at its end.
+//! What happens beside the views of a replay, what the app logs and asks for, and the screen at its end.
 
 use serde_json::{Value, json};
 
@@ -152,4 +152,75 @@ fn a_claim_that_cannot_fail_is_warned_of() {
             .contains("warning: asking.json at assertions[0]"),
         "{checked:?}"
     );
+}
+
+fn chatty(_: &str, _: &str) -> String {
+    format!(
+        "<!doctype html><title>Fixture</title><h1>Tools</h1><p role=status></p>
+         <button onclick=\"console.warn('is {SECRET} low?'); console.log('asking');
+           fetch('/stock?item=tulip77').then(() => fetch('http://127.0.0.1:1/gone?item=tulip77'))
+             .catch(() => document.querySelector('[role=status]').textContent = 'no answer')\">Ask</button>"
+    )
+}
+
+// REP-128, RED-034
+#[test]
+fn what_the_app_logs_and_asks_for_is_in_the_report() {
+    let place = Place::new();
+    let start = format!("{}/", serve_pages(chatty));
+    let file = |answer: &str| {
+        let status =
+            json!({"kind": "node-present", "expected": {"role": "status", "name": answer}});
+        json!({
+            "meta": {"name": "asking", "description": "", "driver": "browser",
+                     "createdAt": "2026-11-30T08:00:00Z"},
+            "target": {"launch": start},
+            "steps": [
+                {"index": 1, "intent": "Ask.",
+                 "action": {"kind": "click", "target": {"role": "button", "name": "Ask"}},
+                 "assert": status},
+            ],
+            "assertions": [],
+        })
+    };
+    let secret = ["--secret-env", "QA_TEST_SECRET"];
+    let path = place.path().join("asking.json");
+    std::fs::write(&path, file("no answer").to_string()).unwrap();
+    let (ended, report) = replayed(&place, &secret);
+    assert_eq!(ended.code, Some(0), "{ended:?} {report:#}");
+    let evidence = &report["evidence"];
+    let console = json!([
+        {"stepIndex": 1, "kind": "warning", "text": "is [REDACTED] low?"},
+        {"stepIndex": 1, "kind": "log", "text": "asking"},
+    ]);
+    assert_eq!(evidence["console"], console, "{evidence:#}");
+    let asked = |entry: &Value| (entry["stepIndex"].as_u64(), entry["url"].clone());
+    let network: Vec<_> = evidence["network"].as_array().unwrap().iter().collect();
+    let [document, stock, gone] = network[..] else {
+        panic!("{evidence:#}")
+    };
+    assert_eq!(asked(document), (Some(0), json!(start)));
+    assert_eq!(asked(stock), (Some(1), json!(format!("{start}stock"))));
+    assert_eq!(
+        (&stock["method"], &stock["status"]),
+        (&json!("GET"), &json!(200))
+    );
+    assert_eq!(gone["error"], "net::ERR_UNSAFE_PORT", "{evidence:#}");
+    assert_eq!(evidence["bounded"], false);
+
+    // A report that is no pass says in its text what may be the reason.
+    std::fs::write(&path, file("an answer").to_string()).unwrap();
+    let (ended, report) = replayed(&place, &secret);
+    assert_eq!(ended.code, Some(1), "{ended:?} {report:#}");
+    let text = std::fs::read_to_string(place.path().join("r/001-asking/report.md")).unwrap();
+    assert!(
+        text.contains("- after step 1: warning: is \\[REDACTED\\] low?"),
+        "{text}"
+    );
+    assert!(text.contains("- after step 1: GET "), "{text}");
+    assert!(
+        !text.contains("tulip77") && !text.contains(SECRET),
+        "{text}"
+    );
+    assert!(!text.contains("log: asking"), "{text}");
 }

@@ -39,10 +39,10 @@ pub use load::{Code, LoadError, MAX_BYTES, MAX_DEPTH, MAX_STEPS, load};
 pub use minimize::{MinimizeOptions, Minimized, Oracle, minimize, shortest_route, ways};
 pub use qa_core::{Assertion, Claim, PageAddress, PathItem, Predicate, Scope, Valued};
 pub use run::{
-    Acknowledged, Advised, Artifact, ArtifactKind, Completed, CrashSeen, Echo, Failure,
-    FinalResult, INTERRUPTED, Noticed, Phase, REFUSED_ACTIONS, ReceiptSummary, ReplayOptions,
-    ReplayPorts, RunReport, RunStatus, ScopeRefusal, SettleWidened, StepResult, Unproven, markdown,
-    replay, replay_advised, unsupported,
+    Acknowledged, Advised, Artifact, ArtifactKind, Collected, CollectionFailed, Completed,
+    CrashSeen, Echo, Failure, FinalResult, INTERRUPTED, InStep, Phase, REFUSED_ACTIONS,
+    ReceiptSummary, ReplayOptions, ReplayPorts, RunEvidence, RunReport, RunStatus, ScopeRefusal,
+    SettleWidened, StepResult, Unproven, markdown, replay, replay_advised, unsupported,
 };
 pub use scenario::{
     Action, Advisory, AdvisoryKind, Amount, Direction, DriverWord, Escalation, LoginState, Meta,

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::{Crash, Observation};
+use crate::{Crash, Evidence, Observation};
 
 /// Where evidence of crashes comes from.
 ///
@@ -23,6 +23,12 @@ pub trait CrashWatch: Send {
     /// (nothing where there was something, say) becomes evidence for the next query.
     fn judge_view(&mut self, view: &Observation) {
         let _ = view;
+    }
+
+    /// What the app logged and asked of servers since the last call; nothing where that is not
+    /// collected.
+    fn take_evidence(&mut self) -> Option<Evidence> {
+        None
     }
 
     /// Ends the watch. An error means that evidence may be missing.

@@ -11,6 +11,7 @@ mod browser;
 mod capture;
 mod clock;
 mod discovery;
+mod evidence;
 mod fault;
 mod field;
 mod frame;

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use qa_core::CrashKind;
+use qa_core::{CrashKind, Exchange};
 use qa_crash::BrowserFault;
 use serde::Deserialize;
 use serde_json::Value;
+
+use super::evidence::bare;
 
 /// Requests on their way.
 #[derive(Default)]
@@ -31,6 +33,8 @@ pub(crate) struct RequestWillBeSent {
     request: RequestHead,
     #[serde(rename = "type", default)]
     kind: String,
+    /// What sent it here.
+    redirect_response: Option<ResponseHead>,
 }
 
 #[derive(Deserialize)]
@@ -58,6 +62,11 @@ struct ResponseHead {
 }
 
 impl ResponseReceived {
+    /// The browser asks for this one by itself, whether the app has it or not.
+    fn is_by_browser(&self) -> bool {
+        self.kind == "Other" && self.response.url.ends_with("/favicon.ico")
+    }
+
     /// The script that it brings, and its address.
     pub(crate) fn script(&self, session: Option<&str>) -> Option<(String, ScriptHead)> {
         if self.kind != "Script" || self.response.status >= 400 {
@@ -144,12 +153,16 @@ const NEVER_AWAITED: [&str; 6] = [
 ];
 
 impl Requests {
-    /// A request left the page.
-    pub(crate) fn sent(&mut self, event: RequestWillBeSent) {
-        let url = &event.request.url;
-        if url.starts_with("data:") || url.starts_with("blob:") {
-            return;
+    /// A request left the page. Says what came of the one before, if an answer to that sent it.
+    pub(crate) fn sent(&mut self, event: RequestWillBeSent) -> Option<Exchange> {
+        if is_local(&event.request.url) {
+            return None;
         }
+        let answer = event.redirect_response.as_ref();
+        let redirected = answer.map(|answer| Exchange {
+            status: Some(answer.status),
+            ..self.exchange(&event.request_id, &event.kind, &answer.url)
+        });
         let ignored = NEVER_AWAITED.contains(&event.kind.as_str());
         self.open.insert(
             event.request_id,
@@ -161,6 +174,36 @@ impl Requests {
                 ignored,
             },
         );
+        redirected
+    }
+
+    /// What an answer says of its request, for evidence.
+    pub(crate) fn answer(&self, event: &ResponseReceived) -> Option<Exchange> {
+        let url = &event.response.url;
+        (!is_local(url) && !event.is_by_browser()).then(|| Exchange {
+            status: Some(event.response.status),
+            ..self.exchange(&event.request_id, &event.kind, url)
+        })
+    }
+
+    /// The same of a request that failed.
+    pub(crate) fn failure(&self, event: &LoadingFailed) -> Option<Exchange> {
+        let url = self.address(event)?;
+        Some(Exchange {
+            error: Some(event.error_text.clone()),
+            ..self.exchange(&event.request_id, &event.kind, url)
+        })
+    }
+
+    fn exchange(&self, request_id: &str, kind: &str, url: &str) -> Exchange {
+        let request = self.open.get(request_id);
+        Exchange {
+            method: request.map_or_else(|| "GET".to_owned(), |request| request.method.clone()),
+            status: None,
+            error: None,
+            resource_type: kind.to_ascii_lowercase(),
+            url: bare(url),
+        }
     }
 
     /// A request ended well.
@@ -181,9 +224,7 @@ impl Requests {
         app_origins: &[String],
     ) -> Option<BrowserFault> {
         let status = event.response.status;
-        // The browser asks for this one by itself, whether the app has it or not.
-        let by_browser = event.kind == "Other" && event.response.url.ends_with("/favicon.ico");
-        if status < 400 || by_browser {
+        if status < 400 || event.is_by_browser() {
             return None;
         }
         let method = self
@@ -262,6 +303,11 @@ impl Requests {
         addresses.truncate(NAMED);
         addresses
     }
+}
+
+/// Whether no server is asked.
+fn is_local(url: &str) -> bool {
+    url.starts_with("data:") || url.starts_with("blob:")
 }
 
 /// Whether an address belongs to an origin.

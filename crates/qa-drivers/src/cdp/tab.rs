@@ -17,6 +17,7 @@ use tokio::sync::Notify;
 use super::CdpOptions;
 use super::blocked::Blocked;
 use super::browser::BrowserChoice;
+use super::evidence::EvidenceLog;
 use super::fault::FaultLog;
 use super::frame::Frames;
 use super::network::{Requests, Scripts, has_origin};
@@ -70,6 +71,8 @@ pub(crate) struct TabState {
     pub(crate) scripts: Scripts,
     /// Faults that nobody has asked for yet.
     pub(crate) faults: FaultLog,
+    /// What it logged and asked for that nobody has asked for yet.
+    pub(crate) evidence: EvidenceLog,
     /// What happened beside the view.
     pub(crate) notices: Vec<Notice>,
     /// Actions begun so far, launches included.
@@ -118,6 +121,7 @@ impl TabState {
         let upload = options.upload.iter();
         Self {
             faults: FaultLog::new(origins.clone()),
+            evidence: EvidenceLog::default(),
             origins,
             accept_dialogs: options.accept_dialogs,
             blocklist: Blocklist::new(&options.blocklist),

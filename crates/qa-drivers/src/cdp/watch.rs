@@ -1,7 +1,7 @@
 //! Evidence of faults, as the engine asks for it.
 
 use async_trait::async_trait;
-use qa_core::{Crash, CrashKind, CrashWatch, Observation, WatchError, WatchState};
+use qa_core::{Crash, CrashKind, CrashWatch, Evidence, Observation, WatchError, WatchState};
 use qa_crash::BrowserFault;
 use serde_json::{Value, json};
 
@@ -46,7 +46,8 @@ impl CdpWatch {
 impl CrashWatch for CdpWatch {
     async fn start(&mut self) -> Result<(), WatchError> {
         self.tab.watch(true);
-        drop(self.tab.state().faults.take());
+        let mut state = self.tab.state();
+        drop((state.faults.take(), state.evidence.take()));
         Ok(())
     }
 
@@ -90,6 +91,10 @@ impl CrashWatch for CdpWatch {
                 Ok(into_crashes(faults, &origins))
             }
         }
+    }
+
+    fn take_evidence(&mut self) -> Option<Evidence> {
+        Some(self.tab.state().evidence.take())
     }
 
     fn judge_view(&mut self, view: &Observation) {

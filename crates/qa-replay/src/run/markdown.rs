@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use qa_core::Verdict;
 use qa_redact::Redactor;
 
-use super::advisory;
-use super::report::{ArtifactKind, RunReport, StepResult};
+use super::report::{ArtifactKind, RunReport, RunStatus, StepResult};
+use super::{advisory, evidence};
 
 /// `report.md`. Each text in it is redacted before it is made Markdown: a secret with signs before
 /// its letters would not be known for one any more.
@@ -90,6 +90,9 @@ fn write_report(out: &mut String, report: &RunReport, inline: Inline<'_>) -> std
             let what = inline(&noticed.what.to_string());
             writeln!(out, "- after step {}: {what}", noticed.step_index)?;
         }
+    }
+    if report.status != RunStatus::Pass {
+        evidence::write(out, report.evidence.as_ref(), inline)?;
     }
     if let Some(reason) = &report.stop_failed {
         writeln!(out, "\nNot stopped as asked: {}", inline(reason))?;

@@ -6,6 +6,7 @@ mod anchor;
 mod conclude;
 mod contract;
 mod echo;
+mod evidence;
 mod markdown;
 mod policy;
 mod prove;
@@ -22,12 +23,13 @@ pub use advisory::Advised;
 pub use anchor::ScopeRefusal;
 pub use echo::Echo;
 pub(crate) use echo::written;
+pub use evidence::{Collected, CollectionFailed, RunEvidence};
 pub use markdown::markdown;
 pub(crate) use markdown::safe_inline;
 pub(crate) use policy::settings;
 pub(crate) use prove::judge_alone;
 pub use report::{
-    Acknowledged, Artifact, ArtifactKind, Completed, CrashSeen, Failure, FinalResult, Noticed,
+    Acknowledged, Artifact, ArtifactKind, Completed, CrashSeen, Failure, FinalResult, InStep,
     Phase, ReceiptSummary, RunReport, RunStatus, SettleWidened, StepResult, Unproven,
 };
 pub use runner::{INTERRUPTED, ReplayOptions, ReplayPorts, replay, replay_advised};

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::advisory::Advised;
 use super::anchor::ScopeRefusal;
+use super::evidence::RunEvidence;
 use super::scope::Scoped;
 use crate::{Action, DriverWord, Escalation, Settings};
 
@@ -82,7 +83,9 @@ pub struct RunReport {
     /// What happened beside the views: dialogs and how they were answered, windows that were
     /// closed, downloads that were denied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<Noticed>,
+    pub notices: Vec<InStep<Notice>>,
+    /// What it logged and asked of servers; nothing where that is not collected.
+    pub evidence: Option<RunEvidence>,
     /// What the device acknowledged.
     pub receipt_summary: ReceiptSummary,
     /// What went wrong first.
@@ -377,12 +380,12 @@ pub struct CrashSeen {
 /// Something that happened beside the views.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Noticed {
+pub struct InStep<T> {
     /// In which step; 0 is the start.
     pub step_index: u64,
     /// What.
     #[serde(flatten)]
-    pub what: Notice,
+    pub what: T,
 }
 
 /// What the device acknowledged in all.
@@ -486,6 +489,7 @@ impl RunReport {
             crashes: Vec::new(),
             findings: Vec::new(),
             notices: Vec::new(),
+            evidence: None,
             receipt_summary: ReceiptSummary::default(),
             failure: None,
             settle: Settings::default(),

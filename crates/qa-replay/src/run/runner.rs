@@ -10,8 +10,9 @@ use qa_core::{
 };
 
 use super::contract::{UNSUPPORTED_CONTRACT, contract_refusal};
+use super::evidence::{Collected, RunEvidence};
 use super::policy::{full_settings, policy};
-use super::report::{CrashSeen, Failure, Noticed, Phase, RunReport, RunStatus, SettleWidened};
+use super::report::{CrashSeen, Failure, InStep, Phase, RunReport, RunStatus, SettleWidened};
 use crate::{Scenario, Settings};
 
 pub(super) const UNSTABLE: &str = "INCONCLUSIVE_UNSTABLE";
@@ -293,7 +294,7 @@ impl Runner<'_> {
     /// Takes in what happened beside the views since a step was begun.
     pub(super) fn take_notices(&mut self, step: u64) {
         let notices = self.ports.driver.take_notices().into_iter();
-        let noticed = notices.map(|what| Noticed {
+        let noticed = notices.map(|what| InStep {
             step_index: step,
             what,
         });
@@ -308,10 +309,12 @@ impl Runner<'_> {
         }
     }
 
-    /// Takes in what the app did wrong since the last question.
+    /// Takes in what the app did wrong since the last question, and what it logged and asked for.
     async fn take_crashes(&mut self, step: u64) -> Result<(), WatchError> {
         self.take_notices(step);
-        for crash in self.ports.watch.query().await? {
+        let crashes = self.ports.watch.query().await;
+        self.take_evidence(step, crashes.as_ref().err());
+        for crash in crashes? {
             let seen = match crash.severity {
                 Severity::Crash => &mut self.report.crashes,
                 Severity::Finding => &mut self.report.findings,
@@ -325,6 +328,21 @@ impl Runner<'_> {
             });
         }
         Ok(())
+    }
+
+    fn take_evidence(&mut self, step: u64, error: Option<&WatchError>) {
+        let evidence = &mut self.report.evidence;
+        if let Some(more) = self.ports.watch.take_evidence() {
+            let empty = || RunEvidence::Collected(Collected::default());
+            if let RunEvidence::Collected(all) = evidence.get_or_insert_with(empty) {
+                all.add(step, more);
+            }
+        }
+        match (evidence, error) {
+            (Some(RunEvidence::Collected(all)), Some(_)) if !all.is_empty() => all.bounded = true,
+            (evidence, Some(error)) => *evidence = Some(RunEvidence::failed(error.reason.clone())),
+            (_, None) => {}
+        }
     }
 
     pub(super) fn seen_view(&self) -> Result<&Observation, DriverError> {

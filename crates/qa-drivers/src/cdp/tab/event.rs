@@ -353,8 +353,10 @@ impl Tab {
             }
             "Runtime.consoleAPICalled" => {
                 if let Some(call) = event.params::<ConsoleCall>() {
-                    let line = format!("console.{}: {}", call.kind, call.text());
+                    let text = call.text();
+                    let line = format!("console.{}: {text}", call.kind);
                     self.state().faults.note(&line);
+                    self.logged(&call.kind, &text);
                     if matches!(call.kind.as_str(), "error" | "assert") {
                         let (page, source) = self.place(session);
                         self.fault(call.into_fault(page, source), None);
@@ -381,6 +383,10 @@ impl Tab {
         let Some(EntryAdded { entry }) = event.params() else {
             return;
         };
+        // What the network brings is evidence of its own.
+        if entry.source != "network" {
+            self.logged(&entry.level, &entry.text);
+        }
         let kind = if entry.text.contains("Content Security Policy") {
             CrashKind::CspViolation
         } else if entry.text.contains("Mixed Content") {
@@ -394,6 +400,13 @@ impl Tab {
         let mut fault = BrowserFault::new(kind, clip(&entry.text, 2_000));
         (fault.page, fault.source) = (page, source);
         self.fault(fault, None);
+    }
+
+    /// The page logged something: evidence, if somebody watches.
+    fn logged(&self, kind: &str, text: &str) {
+        if self.is_watching() {
+            self.state().evidence.logged(kind, text);
+        }
     }
 
     fn on_renderer_crash(&self, connection: &Connection, session: Option<&str>) {
@@ -425,11 +438,11 @@ impl Tab {
             request_id: String,
         }
         let mut state = self.state();
+        let mut exchange = None;
         let fault = match event.method.as_str() {
             "Network.requestWillBeSent" => {
-                if let Some(sent) = event.params::<RequestWillBeSent>() {
-                    state.requests.sent(sent);
-                }
+                let sent = event.params::<RequestWillBeSent>();
+                exchange = sent.and_then(|sent| state.requests.sent(sent));
                 None
             }
             "Network.responseReceived" => event.params::<ResponseReceived>().and_then(|answer| {
@@ -439,6 +452,7 @@ impl Tab {
                 let TabState {
                     requests, origins, ..
                 } = &mut *state;
+                exchange = requests.answer(&answer);
                 requests.answered(&answer, origins)
             }),
             "Network.loadingFinished" => {
@@ -447,9 +461,10 @@ impl Tab {
                 }
                 None
             }
-            "Network.loadingFailed" => event
-                .params::<LoadingFailed>()
-                .and_then(|failure| failed(&mut state, &failure)),
+            "Network.loadingFailed" => event.params::<LoadingFailed>().and_then(|failure| {
+                exchange = state.requests.failure(&failure);
+                failed(&mut state, &failure)
+            }),
             "Network.webSocketCreated" => {
                 #[derive(Deserialize)]
                 struct Created {
@@ -471,6 +486,12 @@ impl Tab {
             }
             _ => None,
         };
+        if let Some(exchange) = exchange
+            && self.is_watching()
+            && !state.answer_empty
+        {
+            state.evidence.exchanged(exchange);
+        }
         if let Some(mut fault) = fault {
             fault.page = state.frames.main_url();
             state.broken_images += u64::from(fault.kind == CrashKind::BrokenImage);
