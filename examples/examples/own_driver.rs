@@ -247,6 +247,7 @@ fn main() {
             back: Back::Element,
             clock: Clock::Virtual,
             poll_interval: Duration::from_millis(100),
+            nodes: qa_core::NodeBudget::default(),
             remarks: Vec::new(),
         },
         machine: Arc::clone(&machine),

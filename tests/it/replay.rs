@@ -43,7 +43,16 @@ fn status(name: &str) -> Value {
 }
 
 /// Replays steps on the page, and returns how that ended and the report.
-fn replay(place: &Place, clock: &str, mut steps: Vec<Value>) -> (Ended, Value) {
+fn replay(place: &Place, clock: &str, steps: Vec<Value>) -> (Ended, Value) {
+    replay_with(place, clock, steps, &[])
+}
+
+fn replay_with(
+    place: &Place,
+    clock: &str,
+    mut steps: Vec<Value>,
+    variables: &[(&str, &str)],
+) -> (Ended, Value) {
     for (step, index) in steps.iter_mut().zip(1..) {
         step["index"] = index.into();
     }
@@ -59,7 +68,7 @@ fn replay(place: &Place, clock: &str, mut steps: Vec<Value>) -> (Ended, Value) {
     std::fs::write(&path, file.to_string()).unwrap();
     let path = path.to_str().unwrap();
     let arguments = ["replay", path, "--json", "--out", "r", "--clock", clock];
-    let ended = Ended::of(&mut place.qa(&arguments));
+    let ended = Ended::of(place.qa(&arguments).envs(variables.iter().copied()));
     let report = ended.json()["scenarios"][0]["report"].clone();
     let report = place.path().join(report.as_str().unwrap());
     let report = std::fs::read(report).unwrap();
@@ -126,6 +135,30 @@ fn a_value_that_the_app_takes_back_is_not_proven_by_its_echo() {
         let (ended, report) = replay(&place, clock, mask("frien"));
         assert_eq!(ended.code, Some(0), "{clock} {report:#}");
     }
+}
+
+// REP-051, REP-049
+#[test]
+fn how_much_of_a_page_is_read_can_be_set() {
+    let place = Place::new();
+    let hover = json!({"kind": "hover", "target": {"role": "button", "name": "Menu"}});
+    let absent = json!({"kind": "node-absent", "expected": {"role": "button", "name": "Gone"}});
+    let steps = || vec![step(hover.clone(), absent.clone())];
+    let (ended, report) = replay(&place, "virtual", steps());
+    assert_eq!(ended.code, Some(0), "{report:#}");
+
+    let few = [("QA_NODE_BUDGET", "8"), ("QA_ESCALATED_NODE_BUDGET", "12")];
+    let (ended, report) = replay_with(&place, "virtual", steps(), &few);
+    assert_eq!(ended.code, Some(2), "{report:#}");
+    let seen = &report["steps"][0];
+    assert_eq!(seen["reason"], "INCONCLUSIVE_TRUNCATED", "{seen:#}");
+    assert_eq!(seen["completeness"]["nodeBudget"], 12, "{seen:#}");
+    assert_eq!(seen["completeness"]["escalated"], true, "{seen:#}");
+
+    let mut qa = place.qa(&["replay", "actions.json"]);
+    let ended = Ended::of(qa.current_dir(place.out()).env("QA_NODE_BUDGET", "many"));
+    assert_eq!(ended.code, Some(64), "{ended:?}");
+    assert!(ended.stderr.contains("QA_NODE_BUDGET"), "{ended:?}");
 }
 
 // REP-013, VIEW-020

@@ -32,8 +32,8 @@ pub use judge::{
 pub use judge::{any_assertion, any_claim, any_predicate, any_scope};
 pub use port::{
     Advanced, Advice, AdvisorError, Archive, ArchiveError, Clock, ConsoleLine, CrashWatch, Driver,
-    DriverError, DriverInfo, Dropped, Evidence, Exchange, Image, Notice, ObserveRequest, Opinion,
-    Progress, Silent, StopSignal, VisionAdvisor, WatchError, WatchState,
+    DriverError, DriverInfo, Dropped, Evidence, Exchange, Image, NodeBudget, Notice,
+    ObserveRequest, Opinion, Progress, Silent, StopSignal, VisionAdvisor, WatchError, WatchState,
 };
 pub use safety::{
     Blocklist, Boundary, Candidate, CandidateAction, Candidates, CommitSign, Hit, Place, Refusal,

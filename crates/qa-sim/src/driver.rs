@@ -122,6 +122,7 @@ fn info(app: &SimApp) -> DriverInfo {
         back: Back::Action,
         clock: Clock::Virtual,
         poll_interval: Duration::from_millis(100),
+        nodes: qa_core::NodeBudget::default(),
         remarks: Vec::new(),
     }
 }

@@ -10,6 +10,7 @@ use qa_drivers::cdp::{
 use qa_redact::Secret;
 
 use super::again;
+use super::nodes;
 use super::secret;
 use super::session::{self, Setup};
 use crate::args::{
@@ -98,6 +99,7 @@ pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
         ClockArg::Virtual => Clock::Virtual,
     };
     answer(&mut options, &args.answers)?;
+    options.nodes = nodes::from_environment()?;
     options.keep_storage = args.keep_storage;
     options.blocklist.clone_from(&args.boundary.blocklist);
     options.block_origins = args.boundary.block_origins;

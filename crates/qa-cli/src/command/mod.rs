@@ -9,6 +9,7 @@ pub(crate) mod explore;
 pub(crate) mod export;
 pub(crate) mod login_state;
 pub(crate) mod minimize;
+mod nodes;
 pub(crate) mod redact;
 pub(crate) mod replay;
 pub(crate) mod report;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::run::{Flow, Run};
 use crate::{
     Candidate, CandidateAction, Candidates, Capability, Clock, DriverError, EdgeInfo, ElementKey,
-    Ended, Fingerprint, Observation, ObserveRequest, PageInfo, PageKind, Picture, Place,
-    Projection, Replay, candidates, fingerprint, page_summary, skeleton,
+    Ended, Fingerprint, Observation, PageInfo, PageKind, Picture, Place, Projection, Replay,
+    candidates, fingerprint, page_summary, skeleton,
 };
 
 /// The page in front, as it was when it came to rest.
@@ -113,7 +113,8 @@ impl Run<'_> {
             if is_fresh(self.clock, before.seen_at, self.ports.driver.now()) {
                 return Ok(Look::Same);
             }
-            if let Ok(view) = self.ports.driver.observe(ObserveRequest::JUDGING).await {
+            let request = self.ports.driver.info().nodes.judging();
+            if let Ok(view) = self.ports.driver.observe(request).await {
                 let projection = Projection::of(&view);
                 let now = self.survey(view, projection);
                 if let Some(before) = self.here.take_if(|before| is_same(before, &now)) {

@@ -11,8 +11,8 @@ use super::tally::Tally;
 use crate::{
     Archive, Awaited, BlockedHost, Blocklist, Boundary, Capability, Clock, Crash, CrashWatch,
     Driver, DriverError, ElementKey, Ended, ExploreConfig, Filed, Fingerprint, Ledger, Navigator,
-    Notice, ObserveRequest, OpenStep, Picture, Progress, Projection, Refusal, Replay, Settle,
-    SettlePolicy, Severity, StateGraph, StepRecord, StopSignal, WatchState, settle,
+    Notice, OpenStep, Picture, Progress, Projection, Refusal, Replay, Settle, SettlePolicy,
+    Severity, StateGraph, StepRecord, StopSignal, WatchState, settle,
 };
 
 /// How the loop reaches the world.
@@ -181,11 +181,12 @@ impl<'a> Run<'a> {
             before,
             ..Awaited::default()
         };
+        let request = self.ports.driver.info().nodes.judging();
         let settled = settle(
             self.ports.driver,
             &policy,
             &awaited,
-            ObserveRequest::JUDGING,
+            request,
             &mut self.may_widen,
         )
         .await?;

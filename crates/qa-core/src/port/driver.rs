@@ -67,6 +67,9 @@ pub struct DriverInfo {
     pub clock: Clock,
     /// How much app time should pass between two looks while a view comes to rest.
     pub poll_interval: Duration,
+    /// How much of a screen is read where a verdict rests on it.
+    #[serde(default)]
+    pub nodes: NodeBudget,
     /// Conditions a report must name (`sandbox off: running as root`).
     pub remarks: Vec<String>,
 }
@@ -81,6 +84,54 @@ pub enum Clock {
     Virtual,
 }
 
+/// How many nodes of a screen are read where a verdict rests on them (D-06, REP-051).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeBudget {
+    judging: usize,
+    escalated: usize,
+}
+
+impl NodeBudget {
+    /// No driver reads more at once.
+    pub const MOST: usize = 100_000;
+
+    /// So many nodes at first, and so many, once, where those were not all. Nothing where one is
+    /// zero or beyond [`MOST`](Self::MOST), or the second one is the smaller one.
+    #[must_use]
+    pub fn new(judging: usize, escalated: usize) -> Option<Self> {
+        let fits = 0 < judging && judging <= escalated && escalated <= Self::MOST;
+        fits.then_some(Self { judging, escalated })
+    }
+
+    /// A look that judges.
+    #[must_use]
+    pub const fn judging(self) -> ObserveRequest {
+        ObserveRequest {
+            max_nodes: self.judging,
+            thorough: true,
+        }
+    }
+
+    /// The one look after it where it was cut short.
+    #[must_use]
+    pub const fn escalated(self) -> ObserveRequest {
+        ObserveRequest {
+            max_nodes: self.escalated,
+            thorough: true,
+        }
+    }
+}
+
+/// 5,000 and 50,000.
+impl Default for NodeBudget {
+    fn default() -> Self {
+        Self {
+            judging: ObserveRequest::JUDGING.max_nodes,
+            escalated: ObserveRequest::ESCALATED.max_nodes,
+        }
+    }
+}
+
 /// How much of a screen to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObserveRequest {
@@ -92,12 +143,12 @@ pub struct ObserveRequest {
 }
 
 impl ObserveRequest {
-    /// The budget for a view that judges (D-06).
+    /// The usual budget for a view that judges (D-06).
     pub const JUDGING: Self = Self {
         max_nodes: 5_000,
         thorough: true,
     };
-    /// The budget a judging view is escalated to, once (D-06).
+    /// The usual budget a judging view is escalated to, once (D-06).
     pub const ESCALATED: Self = Self {
         max_nodes: 50_000,
         thorough: true,

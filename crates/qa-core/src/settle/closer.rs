@@ -4,7 +4,7 @@ use super::{Awaited, Projection, Settle, SettlePolicy, Settled, projection, sett
 use crate::{Driver, DriverError, ObserveRequest};
 
 /// Looks once more, and thoroughly, at a view that came to rest: with the budget of
-/// [`ObserveRequest::ESCALATED`] where it was cut short, else with that of `request` (REP-049,
+/// [`NodeBudget::escalated`](crate::NodeBudget::escalated) where it was cut short, else with that of `request` (REP-049,
 /// REP-059). True where the budget was escalated; then the projection is not one to compare looks
 /// of a smaller budget with.
 ///
@@ -20,7 +20,7 @@ pub async fn look_closer(
 ) -> Result<bool, DriverError> {
     let escalates = settled.view.completeness.truncated;
     let closer = if escalates {
-        ObserveRequest::ESCALATED
+        driver.info().nodes.escalated()
     } else {
         ObserveRequest {
             thorough: true,

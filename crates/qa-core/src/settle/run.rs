@@ -27,7 +27,7 @@ const PROOFS: u32 = 2;
 /// With the projection before an action ([`Awaited::before`]) its effect is waited for; without one
 /// a short quiet time is enough. `may_widen` is the session's one wider budget and becomes `false` once it is
 /// used. A view with more nodes than `request` allows is read once more with
-/// [`ObserveRequest::ESCALATED`]. A thorough `request` is polled without what costs extra, and looked
+/// [`NodeBudget::escalated`](crate::NodeBudget::escalated). A thorough `request` is polled without what costs extra, and looked
 /// at thoroughly once it rests.
 ///
 /// An error means that no view was read at all, or that the app or the device is gone; a look that
@@ -46,8 +46,10 @@ pub async fn settle(
         settled.view = driver.observe(request).await?;
         settled.projection = Projection::of(&settled.view);
     }
-    if settled.record.outcome != Settle::Unsettled && is_cut(&settled.view, request) {
-        settled.view = driver.observe(ObserveRequest::ESCALATED).await?;
+    let escalated = driver.info().nodes.escalated();
+    let is_small = request.max_nodes < escalated.max_nodes;
+    if settled.record.outcome != Settle::Unsettled && is_small && is_cut(&settled.view) {
+        settled.view = driver.observe(escalated).await?;
     }
     settled.record.elapsed_ms = milliseconds(driver.now().saturating_sub(started));
     Ok(settled)
@@ -168,13 +170,9 @@ pub async fn settle_or_prove(
 }
 
 /// Whether a larger budget would show more.
-fn is_cut(view: &Observation, request: ObserveRequest) -> bool {
-    view.completeness.truncated
-        && view
-            .completeness
-            .reasons
-            .contains(&TruncationReason::NodeBudgetExceeded)
-        && request.max_nodes < ObserveRequest::ESCALATED.max_nodes
+fn is_cut(view: &Observation) -> bool {
+    let seen = &view.completeness;
+    seen.truncated && seen.reasons.contains(&TruncationReason::NodeBudgetExceeded)
 }
 
 #[cfg(test)]
@@ -214,6 +212,7 @@ mod tests {
                 back: Back::Action,
                 clock: Clock::Virtual,
                 poll_interval: Duration::from_millis(100),
+                nodes: crate::NodeBudget::default(),
                 remarks: Vec::new(),
             },
             now: Duration::ZERO,

@@ -59,16 +59,14 @@ fn keep<T>(all: &mut VecDeque<T>, one: T) -> u64 {
 
 /// An address without credentials, query and fragment (RED-034).
 pub(crate) fn bare(url: &str) -> String {
-    let url = url.split(['?', '#']).next().unwrap_or_default();
-    let bare = match url.split_once("://") {
-        Some((scheme, rest)) => {
-            let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-            let host = authority.rsplit('@').next().unwrap_or_default();
-            format!("{scheme}://{host}{path}")
-        }
-        None => url.to_owned(),
+    let Ok(mut parsed) = url::Url::parse(url) else {
+        return "unknown".to_owned();
     };
-    clip(&bare, CHARS)
+    parsed.set_query(None);
+    parsed.set_fragment(None);
+    // An address without a host has no credentials.
+    let _ = (parsed.set_username(""), parsed.set_password(None));
+    clip(parsed.as_str(), CHARS)
 }
 
 #[cfg(test)]
@@ -79,8 +77,8 @@ mod tests {
     #[test]
     fn an_address_says_neither_who_nor_what_for() {
         assert_eq!(bare("http://a:b@c.test/d/e@f?g=h#i"), "http://c.test/d/e@f");
-        assert_eq!(bare("https://c.test"), "https://c.test");
-        assert_eq!(bare("https://c.test?a@b"), "https://c.test");
+        assert_eq!(bare("https://c.test?a@b"), "https://c.test/");
+        assert_eq!(bare("about:blank#a"), "about:blank");
     }
 
     // REP-128

@@ -42,8 +42,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use base64::Engine as _;
 use qa_core::{
-    Action, Advanced, Back, Capability, Clock, Driver, DriverError, DriverInfo, Image, Notice,
-    Observation, ObserveRequest, Platform, Receipt, ReceiptStatus,
+    Action, Advanced, Back, Capability, Clock, Driver, DriverError, DriverInfo, Image, NodeBudget,
+    Notice, Observation, ObserveRequest, Platform, Receipt, ReceiptStatus,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -95,6 +95,8 @@ pub struct CdpOptions {
     pub block_origins: bool,
     /// What each new browser context is given before the app comes (WEB-006).
     pub login_state: Option<LoginState>,
+    /// How much of a page is read where a verdict rests on it.
+    pub nodes: NodeBudget,
 }
 
 impl CdpOptions {
@@ -115,6 +117,7 @@ impl CdpOptions {
             keep_storage: false,
             block_origins: false,
             login_state: None,
+            nodes: NodeBudget::default(),
         }
     }
 
@@ -183,6 +186,7 @@ impl CdpBrowser {
             back: Back::Action,
             clock: options.clock,
             poll_interval,
+            nodes: options.nodes,
             remarks,
         };
         let watch = CdpWatch::new(browser.connection.clone(), tab.clone());

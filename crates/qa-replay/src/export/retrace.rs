@@ -2,8 +2,8 @@
 
 use qa_core::{
     Action, Awaited, Blocklist, Boundary, CandidateAction, Crash, CrashWatch, Driver, DriverError,
-    ElementKey, Observation, ObserveRequest, Projection, Replay, Settle, SettlePolicy, Target,
-    WatchError, settle, touch_refusal,
+    ElementKey, Observation, Projection, Replay, Settle, SettlePolicy, Target, WatchError, settle,
+    touch_refusal,
 };
 
 use super::{Event, Undone};
@@ -132,11 +132,12 @@ struct Walker<'a> {
 impl Walker<'_> {
     async fn rest(&mut self, awaited: &Awaited<'_>) -> Result<(), DriverError> {
         let began = self.driver.now();
+        let request = self.driver.info().nodes.judging();
         let settled = settle(
             self.driver,
             &SettlePolicy::PROVE,
             awaited,
-            ObserveRequest::JUDGING,
+            request,
             &mut self.may_widen,
         )
         .await?;
@@ -153,7 +154,7 @@ impl Walker<'_> {
             self.driver,
             &SettlePolicy::PROVE,
             &Awaited::default(),
-            ObserveRequest::JUDGING,
+            request,
             &mut self.may_widen,
         )
         .await?;

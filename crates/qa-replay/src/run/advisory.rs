@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use qa_core::{
-    Advice, AdvisorError, Awaited, Driver, DriverError, ObserveRequest, Opinion, Picture, Settle,
-    SettlePolicy, SettleRecord, VisionAdvisor, settle,
+    Advice, AdvisorError, Awaited, Driver, DriverError, Opinion, Picture, Settle, SettlePolicy,
+    SettleRecord, VisionAdvisor, settle,
 };
 use serde::Serialize;
 
@@ -75,7 +75,7 @@ async fn capture(
     driver: &mut dyn Driver,
     policy: &SettlePolicy,
 ) -> Result<(Picture, SettleRecord), DriverError> {
-    let request = ObserveRequest::JUDGING;
+    let request = driver.info().nodes.judging();
     let settled = settle(driver, policy, &Awaited::default(), request, &mut false).await?;
     let image = driver.screenshot().await?;
     let is_restless = settled.record.outcome == Settle::Unsettled;

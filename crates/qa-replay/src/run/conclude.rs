@@ -2,7 +2,7 @@
 
 use qa_core::{
     Assertion, Awaited, Bounds, Capability, Claim, DriverError, Judgement, Located, Observation,
-    ObserveRequest, Picture, Projection, Verdict, VisionAdvisor,
+    Picture, Projection, Verdict, VisionAdvisor,
 };
 use serde_json::{Value, json};
 
@@ -235,9 +235,10 @@ impl Runner<'_> {
         if !driver.info().capabilities.contains(&Capability::Screenshot) {
             return None;
         }
-        let before = driver.observe(ObserveRequest::JUDGING).await.ok()?;
+        let request = driver.info().nodes.judging();
+        let before = driver.observe(request).await.ok()?;
         let image = driver.screenshot().await.ok()?;
-        let after = driver.observe(ObserveRequest::JUDGING).await.ok()?;
+        let after = driver.observe(request).await.ok()?;
         // What moves is not where the view says.
         let places = |view: &Observation| -> Vec<Option<Bounds>> {
             view.nodes.iter().map(|node| node.bounds).collect()

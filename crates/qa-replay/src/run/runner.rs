@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use qa_core::{
-    Awaited, Boundary, CrashKind, CrashWatch, Driver, DriverError, Observation, ObserveRequest,
-    Settle, SettlePolicy, Settled, Severity, StopSignal, VisionAdvisor, WatchError, look_closer,
+    Awaited, Boundary, CrashKind, CrashWatch, Driver, DriverError, Observation, Settle,
+    SettlePolicy, Settled, Severity, StopSignal, VisionAdvisor, WatchError, look_closer,
     settle_or_prove,
 };
 
@@ -222,11 +222,12 @@ impl Runner<'_> {
 
     pub(super) async fn settle(&mut self, awaited: &Awaited<'_>) -> Result<(), DriverError> {
         let might_widen = self.may_widen;
+        let request = self.ports.driver.info().nodes.judging();
         let settled = settle_or_prove(
             self.ports.driver,
             &self.policy,
             awaited,
-            ObserveRequest::JUDGING,
+            request,
             &mut self.may_widen,
         )
         .await?;
@@ -266,11 +267,12 @@ impl Runner<'_> {
         let Some(settled) = self.view.as_mut().filter(|_| is_plain) else {
             return Ok(false);
         };
+        let request = self.ports.driver.info().nodes.judging();
         let escalated = look_closer(
             self.ports.driver,
             &self.policy,
             settled,
-            ObserveRequest::JUDGING,
+            request,
             &mut self.may_widen,
         )
         .await?;

@@ -114,7 +114,7 @@ impl Runner<'_> {
         let view = if self.look == Look::Escalated {
             let plain = ObserveRequest {
                 thorough: false,
-                ..ObserveRequest::JUDGING
+                ..self.ports.driver.info().nodes.judging()
             };
             &self.ports.driver.observe(plain).await?
         } else {

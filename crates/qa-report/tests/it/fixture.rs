@@ -49,6 +49,7 @@ pub(crate) fn started<T>(
         back: Back::Action,
         clock: Clock::Virtual,
         poll_interval: Duration::from_millis(50),
+        nodes: qa_core::NodeBudget::default(),
         remarks: vec!["sandbox off: running as root".into()],
     };
     begin(SessionStart {

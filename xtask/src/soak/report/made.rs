@@ -72,6 +72,7 @@ fn writer(root: &Path, language: Language) -> Result<SessionWriter, Failure> {
         back: Back::Action,
         clock: Clock::Virtual,
         poll_interval: Duration::from_millis(50),
+        nodes: qa_core::NodeBudget::default(),
         remarks: vec!["made up for a measurement".into()],
     };
     let redactor = Redactor::new(RedactorConfig {

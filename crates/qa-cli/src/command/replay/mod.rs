@@ -115,12 +115,12 @@ fn job(loaded: &[Loaded]) -> String {
 
 /// Writes what is known of all scenarios, in each form that was asked for.
 fn store_suite(args: &ReplayArgs, suite: &Suite, redactor: &Redactor) -> Result<(), Failure> {
-    keep(&args.out, suite, redactor)?;
     if let Some(file) = &args.junit {
         let text = junit(suite, redactor).map_err(|error| Failure::internal(error.to_string()))?;
         qa_report::write_report(file, &text).map_err(|error| report::not_made(&error))?;
     }
-    Ok(())
+    // Last: where it says that nothing was run, no other form says what an earlier run had found.
+    keep(&args.out, suite, redactor)
 }
 
 /// How many scenarios run at a time. An attached browser is one.
@@ -225,7 +225,7 @@ pub(super) fn keep(dir: &Path, suite: &Suite, redactor: &Redactor) -> Result<(),
     let text = redactor
         .text(&suite_markdown(suite, redactor))
         .map_err(withheld)?;
-    for (name, text) in [(SUITE_FILE, json + "\n"), ("replay.md", text.into_string())] {
+    for (name, text) in [("replay.md", text.into_string()), (SUITE_FILE, json + "\n")] {
         qa_report::write_report(&dir.join(name), &text)
             .map_err(|error| report::not_made(&error))?;
     }

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::args::{ClockArg, ReplayArgs};
 use crate::command::explore::{answer, choice};
-use crate::command::validate;
+use crate::command::{nodes, validate};
 use crate::exit::{self, Failure};
 
 /// A scenario that may run.
@@ -53,6 +53,7 @@ pub(super) fn read(path: &Path, args: &ReplayArgs) -> Result<Loaded, Failure> {
         ClockArg::Virtual => Clock::Virtual,
     };
     answer(&mut options, &args.answers)?;
+    options.nodes = nodes::from_environment()?;
     options.login_state = login(path, &scenario, args, &options)?;
     Ok(Loaded {
         path: path.to_owned(),
