@@ -97,6 +97,8 @@ mod tests {
         gone: Vec<u32>,
         /// Every so-manieth run breaks, 1 for all.
         every: u32,
+        /// No run after so many can be tried.
+        breaks_after: u32,
         runs: u32,
         judged: Vec<Vec<u32>>,
     }
@@ -107,6 +109,7 @@ mod tests {
                 needs: needs.to_vec(),
                 gone: Vec::new(),
                 every: 1,
+                breaks_after: u32::MAX,
                 runs: 0,
                 judged: Vec::new(),
             }
@@ -121,6 +124,9 @@ mod tests {
             steps: &[u32],
             missing: Missing,
         ) -> Result<Option<Vec<u32>>, ()> {
+            if self.runs == self.breaks_after {
+                return Err(());
+            }
             self.runs += 1;
             let is_gone = |step: &u32| self.gone.contains(step);
             let end = steps.iter().position(is_gone);
@@ -277,6 +283,24 @@ mod tests {
         assert!(!best.is_minimal);
         assert_eq!((best.runs, oracle.runs), (5, 5));
         assert!(best.steps.contains(&20) && best.steps.contains(&40));
+    }
+
+    // What was found is not thrown away when the app goes down.
+    #[test]
+    fn an_oracle_that_fails_keeps_the_best() {
+        let pages = session(&["", "a", "b", "c", "d"]);
+        let ways = [vec![1, 2, 3, 4, 5]];
+        let minimize = |breaks_after| {
+            let mut oracle = Planted {
+                breaks_after,
+                ..Planted::new(&[3])
+            };
+            let stop = StopSignal::default();
+            block_on(minimize(&pages, &ways, ALL, &stop, &mut oracle))
+        };
+        assert_eq!(minimize(0), Err(()));
+        let best = minimize(2).unwrap().unwrap();
+        assert!(!best.is_minimal && best.steps.contains(&3), "{best:?}");
     }
 
     proptest! {

@@ -499,6 +499,46 @@ fn a_device_that_is_lost_is_what_the_run_failed_by() {
     }
 }
 
+// REP-020: an error at the end never makes a pass of what was none, nor keeps one.
+#[test]
+fn a_device_that_does_not_stop_as_asked_is_told() {
+    let ends_badly = [
+        Mishaps {
+            stop_fails: true,
+            ..Mishaps::default()
+        },
+        Mishaps {
+            watch_stop_fails: true,
+            ..Mishaps::default()
+        },
+    ];
+    for mishaps in ends_badly {
+        for (claimed, code) in [("1 things", Some("STOP_FAILED")), ("7 things", None)] {
+            let app = counter(None, add());
+            let (mut driver, watch) = SimDriver::with_mishaps(app, mishaps.clone());
+            let steps = [tap("Add", &present("text", claimed))];
+            let report = run_on(&mut driver, watch, &scenario(&steps, &[]));
+            check(&report, RunStatus::Fail, code);
+            assert!(report.stop_failed.is_some(), "{report:#?}");
+        }
+    }
+}
+
+// REP-128
+#[test]
+fn a_watch_that_does_not_answer_has_collected_nothing() {
+    let mishaps = Mishaps {
+        failed_queries: [2].into(),
+        ..Mishaps::default()
+    };
+    let (mut driver, watch) = SimDriver::with_mishaps(counter(None, add()), mishaps);
+    let steps = [tap("Add", &present("text", "1 things"))];
+    let report = run_on(&mut driver, watch, &scenario(&steps, &[]));
+    check(&report, RunStatus::Fail, Some("CRASH_QUERY_FAILED"));
+    let evidence = serde_json::to_value(&report.evidence).unwrap();
+    assert_eq!(evidence["status"], "collection-failed", "{evidence}");
+}
+
 // REP-020, REP-026
 #[test]
 fn an_app_that_breaks_at_its_start_fails_with_the_crash() {
