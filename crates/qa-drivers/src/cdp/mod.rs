@@ -273,9 +273,30 @@ impl CdpDriver {
         state.ordinal
     }
 
+    /// Ends the process of a page that hangs: it would keep its context, and use up a core.
+    async fn end_hung_page(&self) {
+        let page = {
+            let state = self.tab.state();
+            state.page.clone().filter(|_| state.hung_after.is_some())
+        };
+        let Some(page) = page else { return };
+        let session = Some(page.session.as_str());
+        let connection = &self.browser.connection;
+        let params = json!({"expression": "0", "returnByValue": true});
+        let answer = connection
+            .call::<Value>(session, "Runtime.evaluate", &params, Duration::from_secs(1))
+            .await;
+        if let Err(CallError::Deadline(_)) = answer {
+            // What becomes of it now is our doing.
+            self.tab.state().closing.insert(page.session.clone());
+            drop(connection.send(session, "Page.crash", &json!({})));
+        }
+    }
+
     /// Opens a page of our own in a context, still empty. Says its session, and whether the context
     /// is new.
     async fn new_page(&self) -> Result<(String, bool), CallError> {
+        self.end_hung_page().await;
         let connection = &self.browser.connection;
         let old = self.tab.state().context.clone();
         let reach = self.options.block_origins.then(|| self.options.origins());
@@ -472,9 +493,10 @@ impl Driver for CdpDriver {
     }
 
     async fn stop(&mut self) -> Result<(), DriverError> {
+        self.end_hung_page().await;
         let context = self.tab.state().context.take();
         if let Some(context) = context {
-            // A page that hangs keeps its context; the browser's end takes both.
+            // A context that will not go now goes with the browser.
             let _ = self.browser.dispose(&context).await;
         }
         if !self.ends_browser {

@@ -36,6 +36,10 @@ pub(crate) async fn observe(
     eye: &mut Eye,
     request: ObserveRequest,
 ) -> Result<Observation, DriverError> {
+    if page.tab.is_hanging() {
+        // Does it answer again? A walk would be waited for longer.
+        page.ping("observing").await?;
+    }
     // A document that goes away under the walker is looked at again: the next one is there soon.
     let mut last = CallError::TargetGone;
     for _ in 0..4 {

@@ -137,7 +137,9 @@ impl Page<'_> {
     /// Asks for something trivial. A page that is silent for five seconds hangs: that is recorded.
     pub(crate) async fn ping(&self, what: &str) -> Result<(), DriverError> {
         let params = json!({"expression": "1", "returnByValue": true});
-        match self.call::<Value>("Runtime.evaluate", &params, HANG).await {
+        let patience = self.tab.patience();
+        let asked = self.call::<Value>("Runtime.evaluate", &params, patience);
+        match asked.await {
             // A page between two documents answers with a refusal: it does answer.
             Ok(_) | Err(CallError::Refused { .. } | CallError::Shape(_)) => Ok(()),
             Err(CallError::Deadline(waited)) => Err(self.unresponsive(what, waited)),

@@ -17,6 +17,7 @@ use tokio::sync::Notify;
 use super::CdpOptions;
 use super::blocked::Blocked;
 use super::browser::BrowserChoice;
+use super::clock::HANG;
 use super::evidence::EvidenceLog;
 use super::fault::FaultLog;
 use super::frame::Frames;
@@ -64,7 +65,7 @@ pub(crate) struct TabState {
     /// Sessions of workers, with what they are called in reports.
     workers: HashMap<String, String>,
     /// Sessions of windows that are being closed: what fails in them is our doing.
-    closing: HashSet<String>,
+    pub(crate) closing: HashSet<String>,
     /// Requests on their way.
     pub(crate) requests: Requests,
     /// Scripts that came over the network.
@@ -100,7 +101,7 @@ pub(crate) struct TabState {
     /// Nodes that could be seen in the last judged view.
     pub(crate) visible_before: usize,
     /// The last action after which the page was found to hang.
-    hung_after: Option<u64>,
+    pub(crate) hung_after: Option<u64>,
     /// Images that the network already reported as broken, in this document.
     broken_images: u64,
     /// Broken images that views have shown, in this document.
@@ -232,6 +233,21 @@ impl Tab {
             }
             let (ordinal, at) = (state.ordinal, state.app_time);
             state.faults.push(fault, ordinal, at, exception_id);
+        }
+    }
+
+    /// Whether the page was found to hang since the last action began.
+    pub(crate) fn is_hanging(&self) -> bool {
+        let state = self.state();
+        state.hung_after == Some(state.ordinal)
+    }
+
+    /// How long an answer of the page is waited for: less where it is known to hang.
+    pub(crate) fn patience(&self) -> Duration {
+        if self.is_hanging() {
+            Duration::from_secs(1)
+        } else {
+            HANG
         }
     }
 

@@ -5,7 +5,6 @@ use qa_core::{Crash, CrashKind, CrashWatch, Evidence, Observation, WatchError, W
 use qa_crash::BrowserFault;
 use serde_json::{Value, json};
 
-use super::clock::HANG;
 use super::fault::into_crashes;
 use super::source_map::SourceMaps;
 use super::tab::Tab;
@@ -69,9 +68,10 @@ impl CrashWatch for CdpWatch {
         if let Some(page) = page {
             let params = json!({"expression": "0", "returnByValue": true});
             let session = Some(page.session.as_str());
-            let asked = self
-                .connection
-                .call::<Value>(session, "Runtime.evaluate", &params, HANG);
+            let patience = self.tab.patience();
+            let asked =
+                self.connection
+                    .call::<Value>(session, "Runtime.evaluate", &params, patience);
             if let Err(CallError::Deadline(waited)) = asked.await {
                 self.tab.hang("a query", waited);
             }

@@ -183,6 +183,8 @@ async fn an_endless_loop_is_a_hang_and_a_launch_ends_it() {
     assert_eq!(crashes[0].after_action, Some(receipt.ordinal));
     assert!(session.driver.launch().await.unwrap().is_ok());
     by_id(&session.look().await, "b");
+    // That the process of the old page was ended is our doing.
+    assert_eq!(kinds(&session.crashes().await), []);
     session.end().await;
 }
 
