@@ -45,7 +45,8 @@ pub use language::Language;
 pub use merge::{Changes, DIFF_SCHEMA, Defect, Diff, Gone, MERGE_SCHEMA, Merge, Run, Sighting};
 pub use reason::{code_text, reason_text};
 pub use report::{
-    CrashGroup, REPORT_SCHEMA, RenderError, crash_groups, render, summary_json, write_report,
+    CrashGroup, REPORT_SCHEMA, RenderError, crash_groups, render, shell_word, summary_json,
+    write_report,
 };
 pub use store::{
     ConfigSetup, DriverSetup, Meta, Resumed, SESSION_SCHEMA, Session, SessionError, SessionStart,

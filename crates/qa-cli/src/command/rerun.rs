@@ -317,7 +317,7 @@ fn answers(session: &Session) -> String {
         let (name, value) = word.split_once('=').unwrap_or((word, ""));
         match name {
             "--allow-origin" | "--blocklist" | "--dialogs" | "--fail-on" | "--grant" => {
-                Some(format!(" {name} {value}"))
+                Some(format!(" {name} {}", qa_report::shell_word(value)))
             }
             "--block-origins" => Some(format!(" {name}")),
             // What files hold is not kept.

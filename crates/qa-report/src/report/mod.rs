@@ -20,6 +20,7 @@ use crate::store::{Lock, PATIENCE, REPORT_BYTES, REPORTS, check, create_private}
 
 pub use group::{CrashGroup, crash_groups};
 pub(crate) use group::{Group, groups};
+pub use html::shell_word;
 pub(crate) use summary::history_json;
 pub use summary::{REPORT_SCHEMA, summary_json};
 

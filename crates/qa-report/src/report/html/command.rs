@@ -42,16 +42,17 @@ fn option(line: &mut String, argument: &str) {
     match argument.split_once('=') {
         // A value that begins like an option would be taken for one.
         Some((name, value)) if !value.starts_with('-') => {
-            line.push_str(&quoted(name));
+            line.push_str(&shell_word(name));
             line.push(' ');
-            line.push_str(&quoted(value));
+            line.push_str(&shell_word(value));
         }
-        _ => line.push_str(&quoted(argument)),
+        _ => line.push_str(&shell_word(argument)),
     }
 }
 
 /// A word that a POSIX shell takes as it is.
-fn quoted(word: &str) -> String {
+#[must_use]
+pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,@%+=".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
@@ -106,10 +107,13 @@ mod tests {
 
     #[test]
     fn a_shell_reads_back_the_word() {
-        assert_eq!(quoted("http://127.0.0.1:8000/a"), "http://127.0.0.1:8000/a");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted("$(rm x)"), "'$(rm x)'");
-        assert_eq!(quoted(""), "''");
-        assert_eq!(quoted("删除"), "'删除'");
+        assert_eq!(
+            shell_word("http://127.0.0.1:8000/a"),
+            "http://127.0.0.1:8000/a"
+        );
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word("$(rm x)"), "'$(rm x)'");
+        assert_eq!(shell_word(""), "''");
+        assert_eq!(shell_word("删除"), "'删除'");
     }
 }

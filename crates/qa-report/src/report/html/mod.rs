@@ -28,6 +28,7 @@ use super::text::short;
 use crate::store::REPORT_BYTES;
 use crate::{Meta, Session, reason_text};
 use card::{Card, cards};
+pub use command::shell_word;
 use command::{Command, command};
 use head::{Counts, Fact, Tile};
 use left::{Left, LeftItem};
