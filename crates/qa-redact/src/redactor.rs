@@ -18,6 +18,9 @@ use crate::{detector, entropy, key_block, pair, url};
 pub(crate) const MAX_BYTES: usize = 16 << 20;
 /// A text must be stable after so many passes, or it is replaced as a whole.
 const MAX_PASSES: usize = 5;
+/// So often rules read a text anew around its secrets; of a text with very many, the last ones are replaced
+/// together.
+const MAX_ROUNDS: usize = 20;
 /// Base64 within base64 is followed this deep.
 const MAX_HIDDEN: usize = 3;
 
@@ -225,17 +228,22 @@ impl Redactor {
         let views = self.views(&text);
         let mut spans = self.find_outer(&text, &views);
         let mut secrets = self.find_secrets(&views, edge);
+        if hidden > 0 && !secrets.is_empty() {
+            return Pass::changed(Cow::Borrowed(MARKER));
+        }
         if spans.is_empty() {
             spans = self.find_rules(&views, hidden, edge);
         } else {
             self.find_more(&text, &mut spans, hidden, edge);
         }
         drop(views);
-        // Each secret, in the order of registration, is looked for in what the rules and the earlier secrets
-        // leave, so that a further one only ever adds to what is replaced (RED-INV-05).
+        // Secrets are replaced in the order of registration, each once the rules have read what the earlier
+        // ones left, so that a further one only ever adds to what is replaced (RED-INV-05).
         secrets.sort_by_key(|hit| hit.secret);
+        let mut rounds = 0;
         for hits in secrets.chunk_by(|a, b| a.secret == b.secret) {
-            for _ in 1..MAX_PASSES {
+            while rounds < MAX_ROUNDS {
+                rounds += 1;
                 if !self.find_more(&text, &mut spans, hidden, edge) {
                     break;
                 }

@@ -263,6 +263,21 @@ fn repeated_characters_end() {
 }
 
 #[test]
+fn many_secrets_in_one_text_take_linear_time() {
+    // RED-INV-06: reading the text anew for each of them would take minutes.
+    let mut many = config();
+    let secrets: Vec<String> = (0..2_000).map(|n| format!("tulip-{n}-bulb")).collect();
+    many.secrets = secrets.iter().map(Secret::new).collect();
+    let many = Redactor::new(many).expect("the configuration is valid");
+    let mut text = secrets.join(" name=\"token\" value=");
+    for _ in 0..3 {
+        text = format!("{} {}", secrets.join(" "), STANDARD.encode(text));
+    }
+    let safe = many.text(&text).expect("the text is redacted");
+    assert!(!safe.as_str().contains("bulb"));
+}
+
+#[test]
 fn a_secret_beside_a_key_does_not_hide_it() {
     // RED-INV-05, found by its property: what a URL, an address or another secret uncovers stays uncovered.
     let check = |secret: &str, text: &str, expected: &str| {
