@@ -30,6 +30,28 @@ pub(crate) struct Eye {
     told: Told,
 }
 
+impl Eye {
+    /// Searches a document and the others of its session, at its first look and, once in a look, at each
+    /// thorough one.
+    async fn search(
+        &mut self,
+        page: &Page<'_>,
+        world: &World,
+        joined: &mut Joined,
+    ) -> Result<(), CallError> {
+        let is_known = self.searched.contains(&world.number);
+        if is_known && (!joined.thorough || joined.searched.contains(&world.session)) {
+            return Ok(());
+        }
+        joined.searched.insert(world.session.clone());
+        if !search(page, &world.session, &mut self.told).await? {
+            joined.lacks(TruncationReason::ShadowCoverageUnverified);
+        }
+        self.searched.insert(world.number);
+        Ok(())
+    }
+}
+
 /// Looks at the page.
 pub(crate) async fn observe(
     page: &Page<'_>,
@@ -59,15 +81,8 @@ async fn look(
     request: ObserveRequest,
 ) -> Result<Observation, CallError> {
     let main = page.main_world(DEADLINE).await?;
-    if request.thorough || !eye.searched.contains(&main.number) {
-        search(page, &main.session, &mut eye.told).await?;
-        eye.searched.insert(main.number);
-    }
-    let walk = walk(page, &main, request.max_nodes, request.thorough).await?;
-    let url = full_url(page, &walk);
-    let origin = url.as_deref().and_then(origin_of);
     let mut joined = Joined {
-        nodes: Vec::with_capacity(walk.nodes.len()),
+        nodes: Vec::new(),
         completeness: Completeness {
             truncated: false,
             reasons: Vec::new(),
@@ -81,7 +96,13 @@ async fn look(
         frames: 0,
         budget: request.max_nodes,
         thorough: request.thorough,
+        searched: HashSet::new(),
     };
+    eye.search(page, &main, &mut joined).await?;
+    let walk = walk(page, &main, request.max_nodes, request.thorough).await?;
+    let url = full_url(page, &walk);
+    let origin = url.as_deref().and_then(origin_of);
+    joined.nodes.reserve(walk.nodes.len());
     let title = walk.title.clone();
     let viewport = (walk.vw, walk.vh);
     let root = Place {
@@ -126,6 +147,8 @@ struct Joined {
     frames: usize,
     budget: usize,
     thorough: bool,
+    /// Sessions that were searched in this look.
+    searched: HashSet<String>,
 }
 
 impl Joined {
@@ -214,9 +237,9 @@ async fn enter(
         joined.lacks(TruncationReason::NodeBudgetExceeded);
         return Ok(());
     }
-    if eye.searched.insert(world.number) {
-        // Without the search the frame is walked all the same; a thorough look comes later.
-        let _ = search(page, &world.session, &mut eye.told).await;
+    if eye.search(page, world, joined).await.is_err() {
+        // The frame is walked all the same; what is hidden in it is not known.
+        joined.lacks(TruncationReason::ShadowCoverageUnverified);
     }
     let Ok(walk) = walk(page, world, left, joined.thorough).await else {
         joined.lacks(TruncationReason::IframeNotTraversed);

@@ -16,7 +16,7 @@ pub(crate) struct Told {
     nodes: HashSet<(u32, i64)>,
 }
 
-/// Elements told to the walkers after one search.
+/// So many nodes in closed roots, and so many clickable elements, are told to the walkers after one search.
 const MAX_TOLD: usize = 2_000;
 
 /// The parts we read of `DOMSnapshot.captureSnapshot`: parallel lists, one item a node.
@@ -74,12 +74,20 @@ enum Fact {
     Clickable(i64),
 }
 
-/// Searches all documents of a session, and tells their walkers what is new.
+impl Fact {
+    fn node(self) -> i64 {
+        let (Self::InClosedRoot(node) | Self::Clickable(node)) = self;
+        node
+    }
+}
+
+/// Searches all documents of a session, and tells their walkers what is new. False where there are more
+/// closed roots than can be told after one search; the next one goes on.
 pub(crate) async fn search(
     page: &Page<'_>,
     session: &str,
     told: &mut Told,
-) -> Result<(), CallError> {
+) -> Result<bool, CallError> {
     let params = json!({"computedStyles": []});
     let snapshot: Snapshot = page
         .connection
@@ -90,7 +98,7 @@ pub(crate) async fn search(
             DEADLINE,
         )
         .await?;
-    let mut facts = Vec::new();
+    let (mut in_roots, mut clickables) = (Vec::new(), Vec::new());
     for document in &snapshot.documents {
         let Some(frame) = snapshot.strings.get(document.frame_id) else {
             continue;
@@ -98,20 +106,31 @@ pub(crate) async fn search(
         let world = page.tab.state().frames.world_of(frame).cloned();
         if let Some(world) = world.filter(|world| world.session == session) {
             for fact in facts_of(&document.nodes, &snapshot.strings) {
-                let (Fact::InClosedRoot(node) | Fact::Clickable(node)) = fact;
-                if facts.len() < MAX_TOLD && told.nodes.insert((world.number, node)) {
-                    facts.push((world.clone(), fact));
+                if !told.nodes.contains(&(world.number, fact.node())) {
+                    let of_kind = match fact {
+                        Fact::InClosedRoot(_) => &mut in_roots,
+                        Fact::Clickable(_) => &mut clickables,
+                    };
+                    of_kind.push((world.clone(), fact));
                 }
             }
         }
     }
-    if told.nodes.len() > 100_000 {
-        told.nodes.clear();
-    }
+    let is_all = in_roots.len() <= MAX_TOLD;
+    in_roots.truncate(MAX_TOLD);
+    in_roots.extend(clickables.into_iter().take(MAX_TOLD));
+    let facts = in_roots;
     if !facts.is_empty() {
         tell(page, session, &facts).await?;
+        if told.nodes.len() > 100_000 {
+            told.nodes.clear();
+        }
+        let nodes = facts
+            .iter()
+            .map(|(world, fact)| (world.number, fact.node()));
+        told.nodes.extend(nodes);
     }
-    Ok(())
+    Ok(is_all)
 }
 
 fn facts_of(nodes: &Nodes, strings: &[String]) -> Vec<Fact> {
@@ -211,15 +230,12 @@ async fn tell(page: &Page<'_>, session: &str, facts: &[(World, Fact)]) -> Result
     };
     let asked: Vec<(&World, Fact, Answer)> = facts
         .iter()
-        .map(|(world, fact)| {
-            let (Fact::InClosedRoot(node) | Fact::Clickable(node)) = fact;
-            (world, *fact, ask(world, *node))
-        })
+        .map(|(world, fact)| (world, *fact, ask(world, fact.node())))
         .collect();
     let mut of_worlds: BTreeMap<u32, (World, Vec<Value>, Vec<Value>)> = BTreeMap::new();
     for (world, fact, answer) in asked {
         // A node that went away meanwhile has nothing to tell.
-        let Some(object) = object(answer).await else {
+        let Some(object) = object(answer).await? else {
             continue;
         };
         let of_world = of_worlds.entry(world.number);
@@ -246,11 +262,15 @@ async fn tell(page: &Page<'_>, session: &str, facts: &[(World, Fact)]) -> Result
     Ok(())
 }
 
-async fn object(answer: Answer) -> Option<Value> {
-    let raw = answer.within(DEADLINE).await.ok()?;
-    let value: Value = serde_json::from_str(raw.get()).ok()?;
-    let id = value["object"]["objectId"].as_str()?;
-    Some(json!({"objectId": id}))
+async fn object(answer: Answer) -> Result<Option<Value>, CallError> {
+    let raw = match answer.within(DEADLINE).await {
+        Err(CallError::Refused { .. }) => return Ok(None),
+        answered => answered?,
+    };
+    let value: Value =
+        serde_json::from_str(raw.get()).map_err(|error| CallError::Shape(error.to_string()))?;
+    let id = value["object"]["objectId"].as_str();
+    Ok(id.map(|id| json!({"objectId": id})))
 }
 
 async fn call(

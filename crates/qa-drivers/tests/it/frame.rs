@@ -213,3 +213,57 @@ async fn a_frame_that_cannot_be_entered_is_named() {
     assert!((1..80).contains(&entered), "{entered}");
     session.end().await;
 }
+
+// WEB-021, REP-058: what a frame of another process hides later is looked for at each thorough look.
+#[tokio::test]
+async fn a_closed_root_that_comes_later_in_a_frame_is_read() {
+    let mut session = session(|path, port| match path {
+        "/" => html(format!("<iframe src='http://localhost:{port}/f' width=400 height=300></iframe>")),
+        _ => html(
+            "<button id=b onclick=\"document.querySelector('#host').attachShadow({mode: 'closed'}).innerHTML =
+               '<p role=alert aria-label=Failed>Failed</p>'\">b</button><div id=host></div>",
+        ),
+    })
+    .await;
+    session.pass(500).await;
+    session.look().await;
+    assert!(session.tap("b").await.is_ok());
+    let view = session.look().await;
+    assert!(view.nodes.iter().any(|node| node.name == "Failed"));
+    assert!(
+        view.completeness.coverage.verified,
+        "{:?}",
+        view.completeness
+    );
+    session.end().await;
+}
+
+// WEB-021, REP-060: more closed roots than are told at once are no complete view.
+#[tokio::test]
+async fn very_many_closed_roots_take_more_than_one_look() {
+    let mut session = Session::at(
+        "<div id=all></div><script>
+           for (let n = 0; n < 2500; n++) {
+             const host = document.createElement('div');
+             host.attachShadow({mode: 'closed'}).innerHTML = `<b>in ${n}</b>`;
+             all.append(host);
+           }
+         </script>",
+    )
+    .await;
+    let unverified = TruncationReason::ShadowCoverageUnverified;
+    let view = session.look().await;
+    assert!(
+        view.completeness.reasons.contains(&unverified),
+        "{:?}",
+        view.completeness
+    );
+    assert!(!view.completeness.coverage.verified);
+    let view = session.look().await;
+    assert!(
+        !view.completeness.reasons.contains(&unverified),
+        "{:?}",
+        view.completeness
+    );
+    session.end().await;
+}
