@@ -137,6 +137,77 @@ fn a_value_that_the_app_takes_back_is_not_proven_by_its_echo() {
     }
 }
 
+// REP-026, WEB-040: an app that breaks as it starts is not one that cannot be reached.
+#[test]
+fn a_start_that_breaks_is_a_crash_and_one_that_is_refused_is_not() {
+    let place = Place::new();
+    let started = |address: &str, clock: &str| {
+        let menu = json!({"kind": "node-present", "expected": {"name": "Menu"}});
+        let hover = json!({"kind": "hover", "target": target("Menu")});
+        let file = json!({
+            "meta": {"name": "start", "description": "", "driver": "browser",
+                     "createdAt": "2026-11-30T08:00:00Z"},
+            "target": {"launch": address},
+            "steps": [{"index": 1, "intent": "Point.", "action": hover, "assert": menu}],
+            "assertions": [],
+        });
+        std::fs::write(place.path().join("start.json"), file.to_string()).unwrap();
+        let arguments = ["replay", "start.json", "--out", "r", "--clock", clock];
+        let ended = Ended::of(&mut place.qa(&arguments));
+        let report = std::fs::read(place.path().join("r/001-start/report.json")).unwrap();
+        let report: Value = serde_json::from_slice(&report).unwrap();
+        (ended.code, report)
+    };
+    let broken = serve_pages(|_, _| {
+        "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            .into()
+    });
+    let stuck = serve_pages(|_, _| "<!doctype html><script>for (;;);</script>".into());
+    for (address, clock, kind) in [
+        (&broken, "real", "http-5xx"),
+        (&broken, "virtual", "http-5xx"),
+        (&stuck, "virtual", "hang"),
+    ] {
+        let (code, report) = started(&format!("{address}/"), clock);
+        assert_eq!(code, Some(1), "{report:#}");
+        assert_eq!(report["failure"]["code"], "CRASH", "{report:#}");
+        assert_eq!(report["crashes"][0]["kind"], kind, "{report:#}");
+        assert_eq!(report["clock"], clock);
+    }
+
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/", nobody.local_addr().unwrap());
+    drop(nobody);
+    let (code, report) = started(&address, "real");
+    assert_eq!(code, Some(69), "{report:#}");
+    let asked = &report["evidence"]["network"][0];
+    assert_eq!(asked["error"], "net::ERR_CONNECTION_REFUSED", "{report:#}");
+}
+
+// WEB-040, REP-042: a claim that was proven early is not the end of what is looked at.
+#[test]
+fn a_page_that_goes_blank_at_the_end_is_a_crash() {
+    let place = Place::new();
+    let blank = |_: &str, _: &str| {
+        "<!doctype html><title>App</title><p role=status></p><button onclick=\"
+           document.querySelector('[role=status]').textContent = 'done';
+           setTimeout(() => document.body.replaceChildren(), 900)\">Go</button>"
+            .to_owned()
+    };
+    let file = json!({
+        "meta": {"name": "blank", "description": "", "driver": "browser",
+                 "createdAt": "2026-11-30T08:00:00Z"},
+        "target": {"launch": format!("{}/", serve_pages(blank))},
+        "steps": [{"index": 1, "intent": "Go.", "action": {"kind": "click", "target": target("Go")},
+                   "assert": status("done")}],
+        "assertions": [],
+    });
+    std::fs::write(place.path().join("blank.json"), file.to_string()).unwrap();
+    let ended = Ended::of(&mut place.qa(&["replay", "blank.json", "--out", "r"]));
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(ended.stdout.contains("blank-page"), "{ended:?}");
+}
+
 // REP-051, REP-049
 #[test]
 fn how_much_of_a_page_is_read_can_be_set() {
@@ -250,6 +321,70 @@ fn a_run_that_is_killed_leaves_nothing_that_passed_before() {
     assert!(junit.contains("errors=\"1\""), "{junit}");
     let merged = Ended::of(&mut place.qa(&["report", "merge", "r", "-o", "m"]));
     assert_eq!(merged.code, Some(2), "{merged:?}");
+}
+
+// D-07: what was found by then is not lost with the process.
+#[test]
+fn a_run_that_is_killed_keeps_what_it_found() {
+    let place = Place::new();
+    let going = |name: &str, page: fn(&str, &str) -> String| {
+        let file = json!({
+            "meta": {"name": name, "description": "", "driver": "browser",
+                     "createdAt": "2026-11-30T08:00:00Z"},
+            "target": {"launch": format!("{}/", serve_pages(page))},
+            "steps": [{"index": 1, "intent": "Go.",
+                       "action": {"kind": "hover", "target": {"name": "Go"}},
+                       "assert": {"kind": "node-present", "expected": {"role": "heading", "name": "Done"}}}],
+            "assertions": [],
+        });
+        std::fs::write(place.path().join(format!("{name}.json")), file.to_string()).unwrap();
+    };
+    going("one", |_, _| {
+        "<!doctype html><h1>Hello</h1><button>Go</button>".into()
+    });
+    going("two", |_, _| {
+        std::thread::sleep(std::time::Duration::from_secs(60));
+        String::new()
+    });
+    let stale = place.path().join("r/002-two/report.json");
+    std::fs::create_dir_all(stale.parent().unwrap()).unwrap();
+    std::fs::write(&stale, "{}").unwrap();
+    let arguments = [
+        "replay", "one.json", "two.json", "--out", "r", "--junit", "r.xml",
+    ];
+    let mut child = place.qa(&arguments).spawn().unwrap();
+    let read = |name: &str| std::fs::read_to_string(place.path().join(name)).unwrap_or_default();
+    while !read("r/replay.json").contains("refuted") {
+        assert!(child.try_wait().unwrap().is_none(), "it ended");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(
+        read("r.xml").contains("failures=\"1\""),
+        "{}",
+        read("r.xml")
+    );
+    assert!(
+        read("r/replay.json").contains("not-run"),
+        "{}",
+        read("r/replay.json")
+    );
+    assert!(!stale.exists());
+}
+
+// REP-095: a file may be a pipe.
+#[test]
+fn a_scenario_is_read_once() {
+    let place = Place::new();
+    let file = std::fs::read(going(&place)).unwrap();
+    let pipe = place.path().join("pipe.json");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let writer = std::thread::spawn(move || std::fs::write(pipe, file));
+    let ended = Ended::of(&mut place.qa(&["replay", "pipe.json", "--out", "r"]));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    writer.join().unwrap().unwrap();
 }
 
 // REP-093, REP-134

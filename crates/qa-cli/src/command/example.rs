@@ -10,8 +10,8 @@ use serde_json::json;
 
 use super::explore::choice;
 use super::replay::store;
-use super::session;
 use super::stage::{How, Stage};
+use super::{session, settle};
 use crate::args::ExampleArgs;
 use crate::exit::{self, Failure};
 use crate::interrupt;
@@ -62,6 +62,7 @@ async fn play(args: &ExampleArgs, url: &str, stop: &StopSignal) -> Result<RunRep
         strict_uniqueness: true,
         fail_on_crash: true,
         fail_on: BTreeSet::new(),
+        settle: settle::from_environment()?,
     };
     let mut stage = Stage::default();
     let played = stage.replay(&scenario, &options, &how, stop, None).await;

@@ -11,14 +11,14 @@ use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch, LoginState};
 use qa_redact::{Redacted, Redactor, Secret};
 use qa_replay::{
     About, DriverWord, Event, Excluded, Export, Missing, RetraceError, Retraced, RunReport,
-    RunStatus, Scenario, Walk, bare_address, export, load, retrace,
+    RunStatus, Scenario, Settings, Walk, bare_address, export, load, retrace,
 };
 use qa_report::{Session, StoredCrash, write_report};
 use serde::Serialize;
 
 use super::report::with_source;
 use super::stage::{How, Stage};
-use super::{again, explore, secret, session};
+use super::{again, explore, secret, session, settle};
 use crate::args::TodayArgs;
 use crate::exit::{self, Failure};
 use crate::{interrupt, output};
@@ -35,6 +35,8 @@ pub(super) struct Rerun {
     redactor: Redactor,
     boundary: Boundary,
     blocklist: Blocklist,
+    /// How long a replay waits.
+    settle: Settings,
 }
 
 impl Rerun {
@@ -72,6 +74,7 @@ impl Rerun {
             options,
             launch,
             redactor,
+            settle: settle::from_environment()?,
         })
     }
 
@@ -276,6 +279,7 @@ impl Rerun {
             strict_uniqueness: false,
             fail_on_crash: self.fails_on_crash,
             fail_on: self.fail_on.clone(),
+            settle: self.settle,
         };
         let options = CdpOptions {
             clock: Clock::Real,

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use qa_core::{CrashKind, StopSignal, VisionAdvisor};
 use qa_drivers::cdp::{CdpBrowser, CdpDriver, CdpOptions, CdpWatch};
-use qa_replay::{ReplayOptions, ReplayPorts, RunReport, Scenario, replay_advised};
+use qa_replay::{ReplayOptions, ReplayPorts, RunReport, Scenario, Settings, replay_advised};
 
-use super::{session, settle};
+use super::session;
 use crate::exit::Failure;
 
 /// A browser in which each app has a context of its own. It is opened when it is needed, and again
@@ -25,6 +25,8 @@ pub(super) struct How {
     pub(super) fail_on_crash: bool,
     /// Kinds of findings that are failures too.
     pub(super) fail_on: BTreeSet<CrashKind>,
+    /// How long is waited, where a scenario does not say so itself.
+    pub(super) settle: Settings,
 }
 
 impl Stage {
@@ -69,7 +71,7 @@ impl Stage {
             fail_on: how.fail_on.clone(),
             allow_origins: options.origins(),
             blocklist: options.blocklist.clone(),
-            settle: settle::from_environment()?,
+            settle: how.settle,
         };
         let mut report = replay_advised(scenario, ports, &how, advisor).await;
         report.finished_at = qa_report::timestamp();

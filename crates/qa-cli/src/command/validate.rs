@@ -1,10 +1,12 @@
 //! `qa validate`: scenario files, checked without running them, and the schema of their format.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::ops::Range;
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use qa_replay::{Doubt, LoadError, Scenario, doubts, load, schema};
+use qa_replay::{Doubt, LoadError, MAX_BYTES, Scenario, doubts, load, schema};
 use serde_json::{Value, json};
 
 use crate::args::ValidateArgs;
@@ -64,10 +66,13 @@ fn login(scenario: &Scenario) -> String {
     format!("; to replay it give{}", options.concat())
 }
 
-/// The bytes of a scenario file.
+/// The bytes of a scenario file; of one that is too large, enough to say so.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|error| {
-        Failure::usage(format!("{}: {error}", path.display()))
+    let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(|error| {
+        Failure::usage(format!("SCENARIO_UNREADABLE: {}: {error}", path.display()))
             .hint("give the path of a scenario, as `qa export` writes it")
     })
 }

@@ -86,6 +86,7 @@ pub enum Clock {
 
 /// How many nodes of a screen are read where a verdict rests on them (D-06, REP-051).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "(usize, usize)", into = "(usize, usize)")]
 pub struct NodeBudget {
     judging: usize,
     escalated: usize,
@@ -119,6 +120,21 @@ impl NodeBudget {
             max_nodes: self.escalated,
             thorough: true,
         }
+    }
+}
+
+impl From<NodeBudget> for (usize, usize) {
+    fn from(nodes: NodeBudget) -> Self {
+        (nodes.judging, nodes.escalated)
+    }
+}
+
+impl TryFrom<(usize, usize)> for NodeBudget {
+    type Error = String;
+
+    fn try_from((judging, escalated): (usize, usize)) -> Result<Self, Self::Error> {
+        Self::new(judging, escalated)
+            .ok_or_else(|| format!("{judging} and then {escalated} nodes cannot be read"))
     }
 }
 

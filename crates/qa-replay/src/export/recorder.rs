@@ -266,8 +266,8 @@ impl<D: Driver> Driver for Recorder<D> {
     async fn observe(&mut self, request: ObserveRequest) -> Result<Observation, DriverError> {
         let at = self.driver.now();
         let seen = self.driver.observe(request).await;
-        let escalated = self.driver.info().nodes.escalated();
-        let is_closer = request.thorough || request.max_nodes == escalated.max_nodes;
+        let usual = self.driver.info().nodes.judging();
+        let is_closer = request.thorough || request.max_nodes > usual.max_nodes;
         self.observations += u64::from(seen.is_ok());
         self.window.look(at, seen.as_ref().ok(), is_closer);
         seen

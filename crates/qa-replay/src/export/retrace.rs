@@ -2,8 +2,8 @@
 
 use qa_core::{
     Action, Awaited, Blocklist, Boundary, CandidateAction, Crash, CrashWatch, Driver, DriverError,
-    ElementKey, Observation, Projection, Replay, Settle, SettlePolicy, Target, WatchError, settle,
-    touch_refusal,
+    ElementKey, Observation, Projection, Replay, Settle, SettlePolicy, Severity, Target,
+    WatchError, settle, touch_refusal,
 };
 
 use super::{Event, Undone};
@@ -75,11 +75,14 @@ pub async fn retrace(
         return Err(RetraceError::Contract(reason));
     }
     watch.start().await?;
-    let launched = driver.launch().await?;
-    if !launched.is_ok() {
-        let reason = launched.reason.unwrap_or_else(|| "no reason given".into());
-        return Err(RetraceError::Launch(reason));
-    }
+    let refused = match driver.launch().await {
+        Ok(launched) if launched.is_ok() => None,
+        Ok(launched) => {
+            let reason = launched.reason.unwrap_or_else(|| "no reason given".into());
+            Some(RetraceError::Launch(reason))
+        }
+        Err(error) => Some(error.into()),
+    };
     let missing = walk.missing;
     let mut walker = Walker {
         rules: walk,
@@ -92,6 +95,17 @@ pub async fn retrace(
             crashes: Vec::new(),
         },
     };
+    if let Some(error) = refused {
+        // An app that breaks as it starts has shown what there is to see.
+        let is_crash = |(_, crash): &(usize, Crash)| crash.severity == Severity::Crash;
+        let is_broken =
+            walker.note_crashes().await.is_ok() && walker.retraced.crashes.iter().any(is_crash);
+        return if is_broken {
+            Ok(walker.retraced)
+        } else {
+            Err(error)
+        };
+    }
     let begun = walker.rest(&Awaited::default()).await;
     walker.note_crashes().await?;
     match begun {

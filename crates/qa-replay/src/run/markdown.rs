@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use qa_core::Verdict;
+use qa_core::{Clock, Verdict};
 use qa_redact::Redactor;
 
 use super::report::{ArtifactKind, RunReport, RunStatus, StepResult};
@@ -37,6 +37,11 @@ fn write_report(out: &mut String, report: &RunReport, inline: Inline<'_>) -> std
     )?;
     writeln!(out, "- started: {}", report.started_at)?;
     writeln!(out, "- finished: {}", report.finished_at)?;
+    let clock = match report.clock {
+        Clock::Real => "wall time",
+        Clock::Virtual => "virtual time",
+    };
+    writeln!(out, "- clock: {clock}")?;
     let receipts = &report.receipt_summary;
     writeln!(
         out,

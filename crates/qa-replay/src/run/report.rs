@@ -1,6 +1,8 @@
 //! What a replay says (REP-125 to REP-129).
 
-use qa_core::{Assertion, Level, Located, Notice, Picture, Receipt, ReceiptStatus, Seen, Verdict};
+use qa_core::{
+    Assertion, Clock, Level, Located, Notice, Picture, Receipt, ReceiptStatus, Seen, Verdict,
+};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
@@ -61,6 +63,8 @@ pub struct RunReport {
     pub scenario: String,
     /// What drove it.
     pub driver: DriverWord,
+    /// Which clock the app ran on.
+    pub clock: Clock,
     /// How it ended.
     pub status: RunStatus,
     /// RFC 3339.
@@ -183,6 +187,9 @@ pub struct StepResult {
     pub receipt: Option<Acknowledged>,
     /// The same in one word: `ok`, `unknown` or `failed`.
     pub outcome: &'static str,
+    /// The clock on which the page came to rest, where that was another one than the run's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<Clock>,
     /// What was claimed.
     pub assertion: Assertion,
     /// Whether the claim was proven.
@@ -475,11 +482,12 @@ impl RunReport {
         all.find(|one| one.status == Verdict::Inconclusive)
     }
 
-    pub(super) fn new(scenario: &crate::Scenario, started_at: String) -> Self {
+    pub(super) fn new(scenario: &crate::Scenario, clock: Clock, started_at: String) -> Self {
         Self {
             schema_version: REPORT_SCHEMA,
             scenario: scenario.meta.name.clone(),
             driver: scenario.meta.driver,
+            clock,
             status: RunStatus::Blocked,
             started_at,
             finished_at: String::new(),

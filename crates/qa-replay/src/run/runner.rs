@@ -74,7 +74,8 @@ pub async fn replay_advised<'a>(
         .iter()
         .chain([&scenario.target.launch]);
     let platform = ports.driver.info().platform;
-    let mut report = RunReport::new(scenario, options.started_at.clone());
+    let clock = ports.driver.info().clock;
+    let mut report = RunReport::new(scenario, clock, options.started_at.clone());
     report.settle = full_settings(&policy);
     let mut runner = Runner {
         boundary: Boundary::new(platform, app.cloned().collect()),
@@ -150,9 +151,9 @@ impl Runner<'_> {
             Ok(receipt) => {
                 let code = receipt.code.as_deref().unwrap_or("LAUNCH_FAILED");
                 let reason = receipt.reason.as_deref().unwrap_or("the app did not start");
-                return self.block(code, reason);
+                return self.not_started(code, reason).await;
             }
-            Err(error) => return self.block(error.code(), &error.to_string()),
+            Err(error) => return self.not_started(error.code(), &error.to_string()).await,
         }
         self.report.status = RunStatus::Fail;
         self.acted_at = self.ports.driver.now();
@@ -160,6 +161,9 @@ impl Runner<'_> {
             return self.break_off(None, &error).await;
         }
         self.note_crashes(0).await;
+        if self.broken {
+            return;
+        }
         if self.is_unsettled() {
             self.broken = true;
             let message = "the page never came to rest after the start";
@@ -168,6 +172,8 @@ impl Runner<'_> {
         for step in &scenario.steps {
             if self.ports.stop.is_stopped() {
                 self.broken = true;
+                // What the app did wrong by then is no less true.
+                self.fail_on_crashes();
                 let message = "the run was asked to stop";
                 return self.fail(Some(step.index), Some(INTERRUPTED), message);
             }
@@ -191,6 +197,19 @@ impl Runner<'_> {
         self.broken = true;
         self.report.status = RunStatus::Blocked;
         self.fail(None, Some(code), reason);
+    }
+
+    /// Ends a run whose app did not start: blocked, unless it broke as it started.
+    async fn not_started(&mut self, code: &str, reason: &str) {
+        // Evidence that is gone with the device is no news.
+        let _ = self.take_crashes(0).await;
+        if self.options.fail_on_crash && !self.report.crashes.is_empty() {
+            self.broken = true;
+            self.lost = true;
+            self.report.status = RunStatus::Fail;
+            return self.fail_on_crashes();
+        }
+        self.block(code, reason);
     }
 
     /// Ends a run whose app or device was lost. That is evidence itself: the crash, if there was

@@ -74,6 +74,7 @@ impl Runner<'_> {
             }
             // Nothing was sent: the same element is looked for again (REP-025).
             retries += 1;
+            result.outcome = "failed";
             result.target_changed_retries = Some(retries);
             self.settle(&Awaited::default()).await?;
         };
@@ -142,6 +143,7 @@ fn blank(step: &Step) -> StepResult {
         action: step.action.clone(),
         receipt: None,
         outcome: "failed",
+        clock: None,
         assertion: step.assert.clone(),
         assertion_passed: false,
         observed: Value::Null,

@@ -103,13 +103,14 @@ impl Runner<'_> {
     ) -> Result<Bound, DriverError> {
         let view = self.seen_view()?;
         let node = &view.nodes[found.index];
-        if let Some(role) = &found.other_role {
-            result.target_resolution = Some(json!({
+        let role = found.other_role.as_ref();
+        result.target_resolution = role.map(|role| {
+            json!({
                 "mode": "name-only",
                 "recordedRole": predicate.role,
                 "observedRole": role,
-            }));
-        }
+            })
+        });
         result.target_uniqueness = view.completeness.truncated.then_some("window-only");
         let action = act::bind(&step.action, Some(node), view);
         let refusal = replay_refusal(&action, view, found.index, &self.boundary)

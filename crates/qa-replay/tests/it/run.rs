@@ -1,8 +1,9 @@
 //! What a replay says of an app.
 
-use qa_core::{Capability, CrashKind, Verdict};
+use futures_executor::block_on;
+use qa_core::{Capability, CrashKind, StopSignal, Verdict};
 use qa_redact::{Redactor, RedactorConfig};
-use qa_replay::{ReplayOptions, RunReport, RunStatus, markdown, unsupported};
+use qa_replay::{ReplayOptions, ReplayPorts, RunReport, RunStatus, markdown, replay, unsupported};
 use qa_sim::{Aftermath, Condition, Effect, Element, Mishaps, Quirk, Screen, SimApp, SimDriver};
 use serde_json::{Value, json};
 
@@ -537,6 +538,32 @@ fn a_watch_that_does_not_answer_has_collected_nothing() {
     check(&report, RunStatus::Fail, Some("CRASH_QUERY_FAILED"));
     let evidence = serde_json::to_value(&report.evidence).unwrap();
     assert_eq!(evidence["status"], "collection-failed", "{evidence}");
+}
+
+// REP-INV-02: who ends a run does not undo what the app did wrong.
+#[test]
+fn a_crash_is_told_though_the_run_is_stopped() {
+    let boom = Effect::Fault("boom".into());
+    let app = app(Screen::new("home", "Home")
+        .with(Element::button("add", "Add", [add()]))
+        .on_enter(boom))
+    .fault("boom", CrashKind::JsException, Aftermath::Running, "boom");
+    let (mut driver, mut watch) = SimDriver::new(app);
+    let stop = StopSignal::default();
+    stop.stop();
+    let ports = ReplayPorts {
+        driver: &mut driver,
+        watch: &mut watch,
+        stop: &stop,
+    };
+    let options = ReplayOptions {
+        fail_on_crash: true,
+        ..ReplayOptions::default()
+    };
+    let steps = [tap("Add", &present("button", "Add"))];
+    let report = block_on(replay(&scenario(&steps, &[]), ports, &options));
+    check(&report, RunStatus::Fail, Some("CRASH"));
+    assert_eq!(report.not_run, [1]);
 }
 
 // REP-020, REP-026

@@ -12,11 +12,13 @@ use futures_util::future::join_all;
 use qa_core::StopSignal;
 use qa_drivers::cdp::LoginState;
 use qa_redact::{Redactor, Secret};
-use qa_replay::{Attempt, Case, CaseStatus, INTERRUPTED, RunStatus, Suite, junit, suite_markdown};
+use qa_replay::{
+    Attempt, Case, CaseStatus, INTERRUPTED, RunStatus, Settings, Suite, junit, suite_markdown,
+};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{report, secret, session};
+use super::{report, secret, session, settle, validate};
 use crate::args::ReplayArgs;
 use crate::exit::{self, Failure};
 use crate::interrupt;
@@ -35,14 +37,22 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
         report::check_junit(file)?;
     }
     let mut secrets = secret::register(&args.secrets)?;
-    // What is said of a file that is refused passes redaction too.
-    output::use_redactor(&session::redactor(&scenario::origins(args), &secrets)?);
     // All files are read, those of other shards too: what is refused is known before anything runs.
+    // Once only: they may be pipes.
+    let files = args.files.iter().map(|path| validate::read(path));
+    let files = files.collect::<Result<Vec<_>, _>>()?;
+    // What is said of a file that is refused passes redaction too.
+    output::use_redactor(&session::redactor(
+        &scenario::origins(args, &files),
+        &secrets,
+    )?);
     let loaded = args
         .files
         .iter()
-        .map(|path| scenario::read(path, args))
+        .zip(&files)
+        .map(|(path, bytes)| scenario::read(path, bytes, args))
         .collect::<Result<Vec<_>, _>>()?;
+    let settle = settle::from_environment()?;
     let logins = loaded
         .iter()
         .filter_map(|one| one.options.login_state.as_ref());
@@ -66,27 +76,27 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
         output::say("note: no scenario is of this shard; give fewer shards than scenarios");
     }
     let desk = Desk {
+        mine: &mine,
+        job: args.shard.map(|_| job(&loaded)),
         waiting: RefCell::new(mine.iter().copied().collect()),
         done: RefCell::default(),
         broken: RefCell::default(),
         args,
+        settle,
         redactor: &redactor,
         stop: &stop,
     };
-    // Whoever reads the results of a run that was killed finds that nothing was run, not what an
-    // earlier run had found.
-    let job = job(&loaded);
-    let all = |done| Suite {
-        digest: args.shard.map(|_| job.clone()),
-        ..suite(args, &mine, done)
-    };
-    store_suite(args, &all(Vec::new()), &redactor)?;
+    // Whoever reads the results of a run that was killed finds what that run had found by then, not
+    // what an earlier one had.
+    for (position, one) in &mine {
+        play::forget(&args.out, *position, &one.path);
+    }
+    desk.store()?;
     let jobs = jobs(args, mine.len());
     join_all((0..jobs).map(|_| desk.work())).await;
+    desk.store()?;
 
-    let done = desk.done.into_inner();
-    let suite = all(done);
-    store_suite(args, &suite, &redactor)?;
+    let suite = desk.suite();
     let broken = desk.broken.into_inner();
     let code = match &broken {
         Some(failure) => failure.code,
@@ -113,16 +123,6 @@ fn job(loaded: &[Loaded]) -> String {
     scenario::hex(&digest.finalize())
 }
 
-/// Writes what is known of all scenarios, in each form that was asked for.
-fn store_suite(args: &ReplayArgs, suite: &Suite, redactor: &Redactor) -> Result<(), Failure> {
-    if let Some(file) = &args.junit {
-        let text = junit(suite, redactor).map_err(|error| Failure::internal(error.to_string()))?;
-        qa_report::write_report(file, &text).map_err(|error| report::not_made(&error))?;
-    }
-    // Last: where it says that nothing was run, no other form says what an earlier run had found.
-    keep(&args.out, suite, redactor)
-}
-
 /// How many scenarios run at a time. An attached browser is one.
 fn jobs(args: &ReplayArgs, scenarios: usize) -> usize {
     if args.browser.cdp.is_some() && args.jobs > 1 {
@@ -135,11 +135,17 @@ fn jobs(args: &ReplayArgs, scenarios: usize) -> usize {
 /// Who takes scenarios one by one, and where their results are laid down. All on one thread: what
 /// takes the time are the browsers.
 struct Desk<'a> {
+    /// What is to be run, by its place among all files.
+    mine: &'a [(u32, &'a Loaded)],
+    /// What tells the files of a job of shards from those of another one.
+    job: Option<String>,
     waiting: RefCell<VecDeque<(u32, &'a Loaded)>>,
     done: RefCell<Vec<(u32, Vec<Attempt>)>>,
     /// What ended the work early.
     broken: RefCell<Option<Failure>>,
     args: &'a ReplayArgs,
+    /// What the environment says of how long is waited.
+    settle: Settings,
     redactor: &'a Redactor,
     stop: &'a StopSignal,
 }
@@ -147,7 +153,7 @@ struct Desk<'a> {
 impl<'a> Desk<'a> {
     /// Takes scenarios until none is left, all in one browser.
     async fn work(&self) {
-        let mut player = Player::new(self.args, self.redactor, self.stop);
+        let mut player = Player::new(self.args, self.settle, self.redactor, self.stop);
         while let Some((position, loaded)) = self.take() {
             let attempts = self.attempts(&mut player, position, loaded).await;
             let Ok(attempts) = attempts.map_err(|failure| {
@@ -162,8 +168,42 @@ impl<'a> Desk<'a> {
                 }
             }
             self.done.borrow_mut().push((position, attempts));
+            if let Err(failure) = self.store() {
+                self.broken.borrow_mut().get_or_insert(failure);
+            }
         }
         player.close().await;
+    }
+
+    /// All scenarios of this run in their order, those that were not run too.
+    fn suite(&self) -> Suite {
+        let done = self.done.borrow();
+        let case = |(position, loaded): &(u32, &Loaded)| {
+            let found = done.iter().find(|(done, _)| done == position);
+            let attempts = found.map_or_else(Vec::new, |(_, attempts)| attempts.clone());
+            let file = loaded.path.display().to_string();
+            let name = loaded.scenario.meta.name.clone();
+            Case {
+                digest: loaded.digest.clone(),
+                ..Case::new(*position, file, name, attempts)
+            }
+        };
+        Suite {
+            digest: self.job.clone(),
+            ..Suite::new(self.args.shard, self.mine.iter().map(case).collect())
+        }
+    }
+
+    /// Writes what is known of all scenarios, in each form that was asked for.
+    fn store(&self) -> Result<(), Failure> {
+        let suite = self.suite();
+        if let Some(file) = &self.args.junit {
+            let text = junit(&suite, self.redactor)
+                .map_err(|error| Failure::internal(error.to_string()))?;
+            qa_report::write_report(file, &text).map_err(|error| report::not_made(&error))?;
+        }
+        // Last: where it says that nothing was run, no other form says what an earlier run had found.
+        keep(&self.args.out, &suite, self.redactor)
     }
 
     fn take(&self) -> Option<(u32, &'a Loaded)> {
@@ -195,23 +235,6 @@ impl<'a> Desk<'a> {
         }
         Ok(attempts)
     }
-}
-
-/// All scenarios of this run in their order, those that were not run any more too.
-fn suite(args: &ReplayArgs, mine: &[(u32, &Loaded)], mut done: Vec<(u32, Vec<Attempt>)>) -> Suite {
-    let mut attempts_of = |position: u32| {
-        let found = done.iter().position(|(done, _)| *done == position);
-        found.map_or_else(Vec::new, |index| done.swap_remove(index).1)
-    };
-    let case = |(position, loaded): &(u32, &Loaded)| {
-        let file = loaded.path.display().to_string();
-        let name = loaded.scenario.meta.name.clone();
-        Case {
-            digest: loaded.digest.clone(),
-            ..Case::new(*position, file, name, attempts_of(*position))
-        }
-    };
-    Suite::new(args.shard, mine.iter().map(case).collect())
 }
 
 /// Writes a suite, for people and for `qa report merge`.

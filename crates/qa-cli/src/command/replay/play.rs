@@ -4,7 +4,7 @@ use std::path::Path;
 
 use qa_core::{StopSignal, VisionAdvisor};
 use qa_redact::Redactor;
-use qa_replay::{Artifact, ArtifactKind, Attempt, RunReport, markdown};
+use qa_replay::{Artifact, ArtifactKind, Attempt, RunReport, Settings, markdown};
 use qa_report::write_picture;
 
 use super::scenario::Loaded;
@@ -20,15 +20,22 @@ const PICTURE: &str = "end.png";
 /// Who plays scenarios, each in a context of its own.
 pub(super) struct Player<'a> {
     args: &'a ReplayArgs,
+    settle: Settings,
     redactor: &'a Redactor,
     stop: &'a StopSignal,
     stage: Stage,
 }
 
 impl<'a> Player<'a> {
-    pub(super) fn new(args: &'a ReplayArgs, redactor: &'a Redactor, stop: &'a StopSignal) -> Self {
+    pub(super) fn new(
+        args: &'a ReplayArgs,
+        settle: Settings,
+        redactor: &'a Redactor,
+        stop: &'a StopSignal,
+    ) -> Self {
         Self {
             args,
+            settle,
             redactor,
             stop,
             stage: Stage::default(),
@@ -47,9 +54,7 @@ impl<'a> Player<'a> {
         number: u32,
         loaded: &Loaded,
     ) -> Result<Attempt, Failure> {
-        let stem = loaded.path.file_stem();
-        let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        let mut name = format!("{position:03}-{stem}");
+        let mut name = directory(position, &loaded.path);
         if number > 1 {
             name += &format!("/attempt-{number}");
         }
@@ -61,6 +66,7 @@ impl<'a> Player<'a> {
             strict_uniqueness: self.args.strict_uniqueness,
             fail_on_crash: !self.args.ignore_crashes,
             fail_on: self.args.fail_on.iter().copied().collect(),
+            settle: self.settle,
         };
         let mut report = self
             .stage
@@ -72,6 +78,22 @@ impl<'a> Player<'a> {
             format!("{name}/report.json"),
             self.redactor,
         ))
+    }
+}
+
+/// The directory of a scenario's reports.
+fn directory(position: u32, path: &Path) -> String {
+    let stem = path.file_stem();
+    let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    format!("{position:03}-{stem}")
+}
+
+/// Removes what an earlier run said of a scenario, but for its line in `report.jsonl`.
+pub(super) fn forget(out: &Path, position: u32, path: &Path) {
+    let dir = out.join(directory(position, path));
+    for name in ["report.json", "report.md", PICTURE] {
+        // Where it cannot be removed, it cannot be written anew either, and that is told.
+        let _ = std::fs::remove_file(dir.join(name));
     }
 }
 

@@ -21,11 +21,10 @@ pub(super) struct Loaded {
     pub(super) options: CdpOptions,
 }
 
-/// Reads a scenario, and refuses what could not run to its end.
-pub(super) fn read(path: &Path, args: &ReplayArgs) -> Result<Loaded, Failure> {
-    let bytes = validate::read(path)?;
+/// Makes a scenario of the bytes of a file, and refuses what could not run to its end.
+pub(super) fn read(path: &Path, bytes: &[u8], args: &ReplayArgs) -> Result<Loaded, Failure> {
     let scenario =
-        load(&bytes).map_err(|error| Failure::usage(validate::excerpt(path, &bytes, &error)))?;
+        load(bytes).map_err(|error| Failure::usage(validate::excerpt(path, bytes, &error)))?;
     validate::warn(path, &scenario);
     let refused = |what: &str| Failure::usage(format!("{}: {what}", path.display()));
     if scenario.meta.driver != DriverWord::Browser {
@@ -57,7 +56,7 @@ pub(super) fn read(path: &Path, args: &ReplayArgs) -> Result<Loaded, Failure> {
     options.login_state = login(path, &scenario, args, &options)?;
     Ok(Loaded {
         path: path.to_owned(),
-        digest: hex(&Sha256::digest(&bytes)),
+        digest: hex(&Sha256::digest(bytes)),
         scenario,
         options,
     })
@@ -71,12 +70,8 @@ pub(super) fn hex(digest: &[u8]) -> String {
 
 /// The origins that files and options name, as far as they can be read: words about them may say
 /// them.
-pub(super) fn origins(args: &ReplayArgs) -> Vec<String> {
-    let files = args
-        .files
-        .iter()
-        .filter_map(|path| std::fs::read(path).ok());
-    let scenarios = files.filter_map(|bytes| load(&bytes).ok());
+pub(super) fn origins(args: &ReplayArgs, files: &[Vec<u8>]) -> Vec<String> {
+    let scenarios = files.iter().filter_map(|bytes| load(bytes).ok());
     let named = scenarios.flat_map(|scenario| {
         let login = scenario.target.login_state;
         let login = login.into_iter().flat_map(|login| login.origins);
