@@ -5,6 +5,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test may fail"))]
 
 mod act;
+mod clip;
 mod explore;
 mod graph;
 mod judge;
@@ -15,6 +16,7 @@ mod settle;
 mod view;
 
 pub use act::{Action, Back, Capability, Receipt, ReceiptStatus, Target};
+pub use clip::clip;
 pub use explore::{
     ConfigError, ExploreConfig, GivenInput, History, Inputs, Navigation, Ports, explore, fillable,
     input_value, resume, synthetic_value,

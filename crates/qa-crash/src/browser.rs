@@ -136,7 +136,7 @@ impl BrowserFault {
             let _ = write!(label, " @ {}", frame.short());
         }
         let line = label.split_whitespace().collect::<Vec<_>>().join(" ");
-        line.chars().take(LABEL_CHARS).collect()
+        qa_core::clip(&line, LABEL_CHARS)
     }
 
     /// The evidence as it is stored. `context` is what the page logged and requested in vain since

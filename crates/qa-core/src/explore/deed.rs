@@ -174,6 +174,5 @@ fn label(node: &Node) -> String {
         .flatten()
         .find(|name| !name.trim().is_empty())
         .unwrap_or("(no label)");
-    let short: String = name.trim().chars().take(80).collect();
-    format!("{} \"{short}\"", node.role)
+    format!("{} \"{}\"", node.role, crate::clip(name.trim(), 80))
 }

@@ -286,7 +286,7 @@ impl<'v> Judge<'v> {
         let detail = if holds {
             "its value is the expected one".to_owned()
         } else {
-            let told = |text: &str| text.chars().take(80).collect::<String>();
+            let told = |text: &str| crate::clip(text, 80);
             let seen = node.value.as_deref().map(told);
             let seen = seen.map_or_else(
                 || "it holds no value".to_owned(),

@@ -471,8 +471,7 @@ fn label(node: &Node) -> String {
     } else {
         &node.role
     };
-    let short: String = name.chars().take(80).collect();
-    format!("{role} \"{short}\"")
+    format!("{role} \"{}\"", crate::clip(name, 80))
 }
 
 #[cfg(test)]

@@ -200,8 +200,11 @@ fn refused(node: &Node) -> Option<&'static str> {
 
 /// Whether the form that it belongs to is sent out of the app.
 fn leads_out(node: &Node, boundary: &Boundary) -> bool {
-    let is_foreign = commit_sign(node, boundary) == Some(CommitSign::ForeignForm);
-    is_foreign || node.form_action.as_deref().is_some_and(calls_or_writes)
+    let sign = commit_sign(node, boundary);
+    matches!(
+        sign,
+        Some(CommitSign::ForeignForm | CommitSign::ExternalScheme)
+    )
 }
 
 /// Whether an address is that of a person's telephone or mailbox.
@@ -357,6 +360,7 @@ mod tests {
             ("https://shop.test/order", None),
             ("https://other.test/", Some("EXTERNAL_COMMIT_TARGET")),
             ("MailTo:a@shop.test", Some("EXTERNAL_COMMIT_TARGET")),
+            ("whatsapp://send", Some("EXTERNAL_COMMIT_TARGET")),
         ] {
             let mut button = Node {
                 form_action: Some(address.into()),

@@ -64,8 +64,7 @@ fn one_line(text: &str) -> String {
     if text.chars().count() <= MAX_CHARS {
         return text;
     }
-    let cut: String = text.chars().take(MAX_CHARS - 1).collect();
-    format!("{}…", cut.trim_end())
+    crate::clip(&text, MAX_CHARS - 1)
 }
 
 #[cfg(test)]

@@ -2,9 +2,7 @@
 
 use std::collections::VecDeque;
 
-use qa_core::{ConsoleLine, Dropped, Evidence, Exchange};
-
-use super::fault::clip;
+use qa_core::{ConsoleLine, Dropped, Evidence, Exchange, clip};
 
 /// So many lines, and so many exchanges, are kept until somebody asks for them.
 const KEPT: usize = 200;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-use qa_core::{Crash, CrashKind, Signature};
+use qa_core::{Crash, CrashKind, Signature, clip};
 use qa_crash::{BrowserFault, Frame};
 use serde::Deserialize;
 use serde_json::Value;
@@ -160,14 +160,6 @@ pub(crate) fn into_crashes(entries: Vec<Entry>, origins: &[String]) -> Vec<Crash
         }
     }
     crashes
-}
-
-/// At most so many characters of a text, cut visibly.
-pub(crate) fn clip(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// `Runtime.ExceptionDetails`.

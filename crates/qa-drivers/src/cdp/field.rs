@@ -78,7 +78,7 @@ pub(super) async fn enter(
     if value == wanted {
         Ok(())
     } else {
-        let value = super::fault::clip(&value, 80);
+        let value = qa_core::clip(&value, 80);
         let reason = format!("the field holds {value:?} after typing");
         Err(Stop::Refused("VALUE_NOT_TAKEN".into(), reason))
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use qa_core::{CrashKind, Exchange};
+use qa_core::{CrashKind, Exchange, clip};
 use qa_crash::BrowserFault;
 use serde::Deserialize;
 use serde_json::Value;
@@ -136,6 +136,16 @@ pub(crate) struct LoadingFailed {
 }
 
 impl LoadingFailed {
+    /// An answer that a browser does not show. Its status has been reported.
+    fn is_told_by_status(&self) -> bool {
+        self.error_text == "net::ERR_HTTP_RESPONSE_CODE_FAILURE"
+    }
+
+    /// The page wanted it no more, or went away.
+    fn is_given_up(&self) -> bool {
+        self.canceled || self.error_text == "net::ERR_ABORTED"
+    }
+
     /// It was to go where nothing answers.
     pub(crate) fn met_no_proxy(&self) -> bool {
         self.error_text == super::blocked::NO_PROXY
@@ -186,11 +196,19 @@ impl Requests {
         })
     }
 
-    /// The same of a request that failed.
+    /// The same of a request that failed. One that the page gave up has not.
     pub(crate) fn failure(&self, event: &LoadingFailed) -> Option<Exchange> {
         let url = self.address(event)?;
+        if event.is_given_up() || event.is_told_by_status() {
+            return None;
+        }
+        let blocked = event.blocked_reason.as_ref();
+        let error = blocked.map_or_else(
+            || event.error_text.clone(),
+            |reason| format!("blocked: {reason}"),
+        );
         Some(Exchange {
-            error: Some(event.error_text.clone()),
+            error: Some(error),
             ..self.exchange(&event.request_id, &event.kind, url)
         })
     }
@@ -198,7 +216,8 @@ impl Requests {
     fn exchange(&self, request_id: &str, kind: &str, url: &str) -> Exchange {
         let request = self.open.get(request_id);
         Exchange {
-            method: request.map_or_else(|| "GET".to_owned(), |request| request.method.clone()),
+            // A page may make up a method of any length.
+            method: request.map_or_else(|| "GET".to_owned(), |request| clip(&request.method, 20)),
             status: None,
             error: None,
             resource_type: kind.to_ascii_lowercase(),
@@ -255,10 +274,8 @@ impl Requests {
         let request = self.open.remove(&event.request_id)?;
         // What a page gives up itself, or leaves behind when it goes, is no fault; what a policy
         // blocked is reported as that.
-        let harmless = event.canceled
-            || event.error_text == "net::ERR_ABORTED"
-            // Its status has been reported.
-            || event.error_text == "net::ERR_HTTP_RESPONSE_CODE_FAILURE"
+        let harmless = event.is_given_up()
+            || event.is_told_by_status()
             || event.blocked_reason.is_some()
             || matches!(event.kind.as_str(), "Ping" | "Preflight");
         if harmless {

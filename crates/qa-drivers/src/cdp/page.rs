@@ -83,7 +83,7 @@ impl Page<'_> {
             }) => Ok(value),
             Err(error) if !raw.get().contains("exceptionDetails") => Err(shape(error)),
             _ => {
-                let text = super::fault::clip(raw.get(), 400);
+                let text = qa_core::clip(raw.get(), 400);
                 Err(CallError::Shape(format!("the walker failed: {text}")))
             }
         }

@@ -98,7 +98,7 @@ impl Process {
                 if kept.len() == LAST_WORDS {
                     kept.remove(0);
                 }
-                kept.push(line.chars().take(300).collect());
+                kept.push(qa_core::clip(&line, 300));
             }
         });
         let process = Self {

@@ -9,6 +9,7 @@ use qa_core::{
 use serde::Serialize;
 
 use super::markdown::Inline;
+use super::picture;
 use crate::{Advisory, AdvisoryKind};
 
 /// What is to be thought of an answer's reasons (REP-137).
@@ -77,9 +78,8 @@ async fn capture(
 ) -> Result<(Picture, SettleRecord), DriverError> {
     let request = driver.info().nodes.judging();
     let settled = settle(driver, policy, &Awaited::default(), request, &mut false).await?;
-    let image = driver.screenshot().await?;
     let is_restless = settled.record.outcome == Settle::Unsettled;
-    let picture = Picture::new(image, &settled.view, is_restless);
+    let picture = picture::take(driver, is_restless).await?;
     Ok((picture, settled.record))
 }
 

@@ -1,16 +1,16 @@
 //! What becomes of the report: each result taken in, and how the run ended.
 
 use qa_core::{
-    Assertion, Awaited, Bounds, Capability, Claim, DriverError, Judgement, Located, Observation,
-    Picture, Projection, Verdict, VisionAdvisor,
+    Assertion, Awaited, Capability, Claim, DriverError, Judgement, Located, Observation, Picture,
+    Verdict, VisionAdvisor,
 };
 use serde_json::{Value, json};
 
-use super::advisory;
 use super::prove::{InTime, Judged, proves};
 use super::report::{Completed, Failure, FinalResult, RunReport, RunStatus, StepResult, seen};
 use super::runner::{Look, Next, Runner, UNSTABLE};
 use super::scope::Scoped;
+use super::{advisory, picture};
 use crate::{Scenario, Step};
 
 impl Runner<'_> {
@@ -232,23 +232,12 @@ impl Runner<'_> {
 
     /// The screen as it is now, with what is known of the texts in it.
     async fn picture(&mut self) -> Option<Picture> {
-        let driver = &mut *self.ports.driver;
-        if !driver.info().capabilities.contains(&Capability::Screenshot) {
+        let can = &self.ports.driver.info().capabilities;
+        if !can.contains(&Capability::Screenshot) {
             return None;
         }
-        let request = driver.info().nodes.judging();
-        let before = driver.observe(request).await.ok()?;
-        let image = driver.screenshot().await.ok()?;
-        let after = driver.observe(request).await.ok()?;
-        // What moves is not where the view says.
-        let places = |view: &Observation| -> Vec<Option<Bounds>> {
-            view.nodes.iter().map(|node| node.bounds).collect()
-        };
-        let is_restless = self.is_unsettled()
-            || !after.animating.is_empty()
-            || Projection::of(&before) != Projection::of(&after)
-            || places(&before) != places(&after);
-        Some(Picture::new(image, &after, is_restless))
+        let is_restless = self.is_unsettled();
+        picture::take(self.ports.driver, is_restless).await.ok()
     }
 
     /// Stops the watch and the driver, whatever either says. Why they did not, if so.

@@ -8,6 +8,7 @@ mod contract;
 mod echo;
 mod evidence;
 mod markdown;
+mod picture;
 mod policy;
 mod prove;
 mod report;

@@ -1,12 +1,12 @@
 //! What the protocol's events change in the state of the page.
 
 use base64::Engine as _;
-use qa_core::{CrashKind, Notice};
+use qa_core::{CrashKind, Exchange, Notice, clip};
 use qa_crash::BrowserFault;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::fault::{ConsoleCall, ExceptionDetails, clip};
+use super::super::fault::{ConsoleCall, ExceptionDetails};
 use super::super::network::{LoadingFailed, RequestWillBeSent, ResponseReceived};
 use super::super::transport::{Connection, Event, EventSink};
 use super::{PageIds, Tab, TabState};
@@ -462,8 +462,9 @@ impl Tab {
                 None
             }
             "Network.loadingFailed" => event.params::<LoadingFailed>().and_then(|failure| {
-                exchange = state.requests.failure(&failure);
-                failed(&mut state, &failure)
+                let (told, fault) = failed(&mut state, &failure);
+                exchange = told;
+                fault
             }),
             "Network.webSocketCreated" => {
                 #[derive(Deserialize)]
@@ -598,9 +599,14 @@ impl Tab {
     }
 }
 
-/// A request failed. What we kept from being asked is no fault of the app's (WEB-012).
-fn failed(state: &mut TabState, failure: &LoadingFailed) -> Option<BrowserFault> {
+/// A request failed: what is told of it, and whose fault it is. What we kept from being asked is none
+/// of the app's (WEB-012).
+fn failed(
+    state: &mut TabState,
+    failure: &LoadingFailed,
+) -> (Option<Exchange>, Option<BrowserFault>) {
     let url = state.requests.address(failure).map(str::to_owned);
+    let told = state.requests.failure(failure);
     let fault = state.requests.failed(failure);
     match url {
         Some(url) if state.block_origins && !state.is_inside(&url) => {
@@ -608,9 +614,9 @@ fn failed(state: &mut TabState, failure: &LoadingFailed) -> Option<BrowserFault>
             if failure.met_no_proxy() {
                 state.blocked.add(&url);
             }
-            None
+            (None, None)
         }
-        _ => fault,
+        _ => (told, fault),
     }
 }
 
