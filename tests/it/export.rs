@@ -37,6 +37,21 @@ fn a_crash_becomes_a_short_scenario_that_tells_a_sound_app_from_a_broken_one() {
     let again = Ended::of(&mut place.qa(&arguments));
     assert_eq!(again.code, Some(64), "{again:?}");
     assert!(again.stderr.contains("is there already"), "{again:?}");
+    // REP-105: a link is refused before the search, not after it.
+    let link = place.path().join("link.json");
+    std::os::unix::fs::symlink("nowhere.json", link).unwrap();
+    let linked = [
+        "minimize",
+        dir,
+        "--crash",
+        id,
+        "-o",
+        "link.json",
+        "--overwrite",
+    ];
+    let linked = Ended::of(&mut place.qa(&linked));
+    assert_eq!(linked.code, Some(64), "{linked:?}");
+    assert!(linked.stderr.contains("is a link"), "{linked:?}");
 
     // What an endless list brings only once its end was scrolled into view (REP-110).
     let id = crash("the attic letter is torn")["id"].as_str().unwrap();

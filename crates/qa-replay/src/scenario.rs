@@ -33,28 +33,47 @@ impl Scenario {
     /// its addresses that begins with the origin `from` begins with `to`.
     #[must_use]
     pub fn moved(&self, from: &str, to: &str, launch: &str) -> Self {
-        let address = |url: &mut String| {
+        let mut moved = self.as_shown();
+        launch.clone_into(&mut moved.target.launch);
+        moved.change_addresses(|url| {
             let rest = url.strip_prefix(from);
-            if let Some(rest) =
-                rest.filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))
-            {
-                *url = format!("{to}{rest}");
+            let rest = rest.filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']))?;
+            Some(format!("{to}{rest}"))
+        });
+        moved
+    }
+
+    /// The same scenario with its addresses as a browser shows them: `http://a.test/` for
+    /// `HTTP://A.test`.
+    #[must_use]
+    pub fn as_shown(&self) -> Self {
+        let shown = |url: &str| url::Url::parse(url).ok().map(String::from);
+        let mut scenario = self.clone();
+        if let Some(launch) = shown(&scenario.target.launch) {
+            scenario.target.launch = launch;
+        }
+        scenario.change_addresses(shown);
+        scenario
+    }
+
+    /// Changes the addresses that are gone to, and those that are claimed.
+    fn change_addresses(&mut self, change: impl Fn(&str) -> Option<String>) {
+        let change = |url: &mut String| {
+            if let Some(changed) = change(url) {
+                *url = changed;
             }
         };
-        let mut moved = self.clone();
-        launch.clone_into(&mut moved.target.launch);
-        for step in &mut moved.steps {
+        for step in &mut self.steps {
             if let Action::Navigate { url } = &mut step.action {
-                address(url);
+                change(url);
             }
         }
-        let steps = moved.steps.iter_mut().map(|step| &mut step.assert);
-        for assertion in steps.chain(&mut moved.assertions) {
+        let steps = self.steps.iter_mut().map(|step| &mut step.assert);
+        for assertion in steps.chain(&mut self.assertions) {
             if let Claim::PageUrl(PageAddress::Url(url)) = &mut assertion.claim {
-                address(url);
+                change(url);
             }
         }
-        moved
     }
 }
 

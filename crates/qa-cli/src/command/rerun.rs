@@ -240,30 +240,33 @@ impl Rerun {
             let message = "REDACTION_FAILED: the scenario is withheld";
             return Err(Failure::internal(message));
         }
-        write_report(path, &(text + "\n")).map_err(|error| {
+        let text = text + "\n";
+        // What would be refused is not put in the place of what is there.
+        let refused = match load(text.as_bytes()) {
+            Ok(read) if read == *scenario => None,
+            Ok(_) => Some("it reads as another one".to_owned()),
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(why) = refused {
+            let message = format!("the scenario cannot be read back: {why}");
+            return Err(Failure::internal(message));
+        }
+        write_report(path, &text).map_err(|error| {
             let source = std::error::Error::source(&error);
             let why = source.map_or_else(String::new, |source| format!(": {source}"));
             Failure::internal(format!("{error}{why}"))
                 .hint("give a file in a directory that you may write to with --output")
         })?;
-        let bytes = std::fs::read(path).map_err(|error| Failure::internal(error.to_string()))?;
-        match load(&bytes) {
-            Ok(read) if read == *scenario => {
-                if !self.answers.is_empty() {
-                    output::say(&format!("note: give `qa replay`{}, too", self.answers));
-                }
-                Ok(())
-            }
-            other => {
-                let _ = std::fs::remove_file(path);
-                let why = other.err().map_or_else(
-                    || "it reads as another one".to_owned(),
-                    |error| error.to_string(),
-                );
-                let message = format!("the scenario was not kept: {why}");
-                Err(Failure::internal(message))
-            }
+        let written = std::fs::read(path).map_err(|error| Failure::internal(error.to_string()))?;
+        if written != text.as_bytes() {
+            let _ = std::fs::remove_file(path);
+            let message = format!("{} does not hold what was written", path.display());
+            return Err(Failure::internal(message));
         }
+        if !self.answers.is_empty() {
+            output::say(&format!("note: give `qa replay`{}, too", self.answers));
+        }
+        Ok(())
     }
 
     /// Replays a scenario so often, unless it is stopped; on wall time, as `qa replay` does if it is
@@ -410,7 +413,13 @@ pub(super) fn check_output(path: &Path, overwrite: bool) -> Result<(), Failure> 
         let message = format!("{} is no file in a directory that is there", path.display());
         return Err(Failure::usage(message).hint("make the directory, or give another name"));
     }
-    if path.exists() && !overwrite {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let there = path.symlink_metadata().ok();
+    if name.is_none() || there.as_ref().is_some_and(|it| !it.is_file()) {
+        let message = format!("{} is a link, a device or no name", path.display());
+        return Err(Failure::usage(message).hint("give the name of a plain file"));
+    }
+    if there.is_some() && !overwrite {
         let message = format!("{} is there already", path.display());
         return Err(Failure::usage(message).hint("give another name, or --overwrite"));
     }

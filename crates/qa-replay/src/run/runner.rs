@@ -68,6 +68,7 @@ pub async fn replay_advised<'a>(
     options: &'a ReplayOptions,
     advisor: Option<&mut dyn VisionAdvisor>,
 ) -> RunReport {
+    let scenario = &scenario.as_shown();
     let policy = policy(scenario.meta.settle.as_ref(), &options.settle);
     let app = options
         .allow_origins

@@ -1,7 +1,7 @@
 //! Loading: whatever is added to a file is refused, and nothing of it is told.
 
 use proptest::prelude::*;
-use qa_replay::{Code, load};
+use qa_replay::{Claim, Code, PageAddress, Scenario, load};
 use serde_json::{Value, json};
 
 /// A scenario that has nearly every field.
@@ -154,4 +154,27 @@ proptest! {
         let cut = &whole.as_bytes()[..end.index(whole.len())];
         prop_assert!(load(cut).is_err());
     }
+}
+
+// REP-087: an address may be spelled in more than one way, a browser shows one.
+#[test]
+fn addresses_are_compared_as_a_browser_shows_them() {
+    let mut file = file();
+    file["target"]["launch"] = "HTTP://A.test:80".into();
+    file["assertions"] = json!([{"kind": "page-url", "expected": {"url": "http://A.TEST/./next"}}]);
+    let scenario = load(file.to_string().as_bytes()).unwrap();
+    let url_of = |scenario: &Scenario| match &scenario.assertions[0].claim {
+        Claim::PageUrl(PageAddress::Url(url)) => url.clone(),
+        other => panic!("{other:?}"),
+    };
+    let shown = scenario.as_shown();
+    assert_eq!(
+        (&shown.target.launch[..], &url_of(&shown)[..]),
+        ("http://a.test/", "http://a.test/next")
+    );
+    let moved = scenario.moved("http://a.test", "http://b.test:81", "http://b.test:81/x");
+    assert_eq!(
+        (&moved.target.launch[..], &url_of(&moved)[..]),
+        ("http://b.test:81/x", "http://b.test:81/next")
+    );
 }
