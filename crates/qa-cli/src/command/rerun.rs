@@ -8,7 +8,7 @@ use qa_core::{
     StopSignal,
 };
 use qa_drivers::cdp::{CdpDriver, CdpOptions, CdpWatch, LoginState};
-use qa_redact::{Redacted, Redactor, Secret};
+use qa_redact::{MARKER, Redacted, Redactor, Secret};
 use qa_replay::{
     About, DriverWord, Event, Excluded, Export, Missing, RetraceError, Retraced, RunReport,
     RunStatus, Scenario, Settings, Walk, bare_address, export, load, retrace,
@@ -87,7 +87,14 @@ impl Rerun {
             ));
         }
         let all = || self.session.crashes.iter().chain(&self.session.findings);
-        all().find(|crash| crash.id == id).ok_or_else(|| {
+        let found = all().find(|crash| crash.id == id);
+        if found.is_some_and(|crash| crash.signature.0.contains(MARKER)) {
+            output::say(
+                "note: a part of what tells this crash from others is redacted; another one of its \
+                 kind may be taken for it",
+            );
+        }
+        found.ok_or_else(|| {
             let known: Vec<&str> = all().map(|crash| crash.id.as_str()).collect();
             let hint = match known.as_slice() {
                 [] => "it has none: export its steps, with --steps or all of them".into(),
