@@ -240,11 +240,13 @@ impl Redactor {
         // Secrets are replaced in the order of registration, each once the rules have read what the earlier
         // ones left, so that a further one only ever adds to what is replaced (RED-INV-05).
         secrets.sort_by_key(|hit| hit.secret);
+        // As a second pass would read it; offsets stay.
+        let plain = View::plain(&text).text;
         let mut rounds = 0;
         for hits in secrets.chunk_by(|a, b| a.secret == b.secret) {
             while rounds < MAX_ROUNDS {
                 rounds += 1;
-                if !self.find_more(&text, &mut spans, hidden, edge) {
+                if !self.find_more(&plain, &mut spans, hidden, edge) {
                     break;
                 }
             }

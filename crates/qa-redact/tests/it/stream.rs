@@ -135,6 +135,14 @@ fn a_key_reaches_back_from_lines_that_are_judged_together() {
 }
 
 #[test]
+fn a_line_is_redacted_as_if_no_secret_stood_in_another_one() {
+    // Found by the property that a stream is redacted as one text.
+    let text = "curl -u 4111 1111 1111 1111\u{ad}%3D\nkp-9931-zebra\n";
+    let at_once = REDACTOR.text(text).expect("the text is redacted");
+    assert_eq!(whole(text.as_bytes()), at_once.as_str());
+}
+
+#[test]
 fn what_a_replacement_uncovers_reaches_over_line_ends_too() {
     // The first pass takes the digits away from `name`, only the second sees a field. Found by fuzzing.
     let text = "90210447name=\"password\"\n\ntulip\nnext\n";
