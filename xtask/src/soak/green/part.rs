@@ -57,14 +57,21 @@ pub(super) fn parts(scenario: &Scenario) -> Vec<Part> {
             Action::Scroll { target, .. } => (target.as_ref(), Touch::ScrolledTo),
             _ => (None, Touch::Activated),
         };
-        let element = target.and_then(element);
-        parts.extend(element.map(|element| Part {
+        let acted = target.and_then(element).map(|element| Part {
             element,
             touch,
             scope: None,
             is_final: false,
-        }));
-        parts.extend(claimed(&step.assert, false));
+        });
+        let claim = claimed(&step.assert, false);
+        // Where only the pressed element itself is claimed (a weak proof), no outcome is.
+        let is_weak = |acted: &Part| {
+            let present = claim.as_ref().filter(|it| it.touch == Touch::Present);
+            acted.touch == Touch::Activated
+                && present.is_some_and(|present| present.element == acted.element)
+        };
+        parts.extend(acted.filter(|acted| !is_weak(acted)));
+        parts.extend(claim);
     }
     let finals = scenario.assertions.iter();
     parts.extend(finals.filter_map(|assertion| claimed(assertion, true)));
