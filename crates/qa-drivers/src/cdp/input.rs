@@ -12,7 +12,7 @@ use super::frame::World;
 use super::key::Key;
 use super::page::{DEADLINE, Page};
 use super::parse::split_ref;
-use super::transport::{Answer, CallError};
+use super::transport::{Answer, CallError, mend};
 
 /// A page that draws frames answers a probe well within this.
 const FRAMES_DEADLINE: Duration = Duration::from_millis(1200);
@@ -171,7 +171,7 @@ async fn tap(page: &Page<'_>, node_ref: &NodeRef, sent: &mut bool) -> Result<(),
         Err(Stop::Call(CallError::Refused { .. } | CallError::TargetGone)) => {
             let question = page.evaluate("__qa.pressCame()", false, FRAMES_DEADLINE);
             let answer: Result<String, CallError> = question.await;
-            match answer.map(|text| serde_json::from_str(&text).map(accept)) {
+            match answer.map(|text| serde_json::from_slice(&mend(text.as_bytes())).map(accept)) {
                 Ok(Ok(Err(Stop::Refused(code, reason)))) if code == MISSED => {
                     Err(Stop::Refused(code, reason))
                 }
@@ -367,7 +367,8 @@ async fn answer(
     deadline: Duration,
 ) -> Result<Probe, CallError> {
     let text: String = page.evaluate_in(world, question, true, deadline).await?;
-    serde_json::from_str(&text).map_err(|error| CallError::Shape(error.to_string()))
+    serde_json::from_slice(&mend(text.as_bytes()))
+        .map_err(|error| CallError::Shape(error.to_string()))
 }
 
 /// An answer that says yes.

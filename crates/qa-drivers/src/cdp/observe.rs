@@ -14,7 +14,7 @@ use super::frame::World;
 use super::page::{DEADLINE, Page};
 use super::parse::{Place, Walk};
 use super::search::{Told, search};
-use super::transport::CallError;
+use super::transport::{CallError, mend};
 
 /// Frames entered in one look; the others are named as not traversed.
 const MAX_FRAMES: usize = 64;
@@ -355,7 +355,8 @@ async fn walk(
     let text: String = page
         .evaluate_in(world, &expression, false, WALK_DEADLINE)
         .await?;
-    serde_json::from_str(&text).map_err(|error| CallError::Shape(error.to_string()))
+    serde_json::from_slice(&mend(text.as_bytes()))
+        .map_err(|error| CallError::Shape(error.to_string()))
 }
 
 fn full_url(page: &Page<'_>, walk: &Walk) -> Option<String> {

@@ -188,6 +188,30 @@ async fn an_endless_loop_is_a_hang_and_a_launch_ends_it() {
     session.end().await;
 }
 
+// WEB-040, WEB-080: what a script leaves of a text that it cut through an emoji.
+#[tokio::test]
+async fn half_a_character_hides_neither_a_fault_nor_the_page() {
+    let mut session = Session::at(
+        "<p id=p></p><button id=b onclick=\"
+           const half = 'great 😀'.slice(0, 7);
+           document.title = p.textContent = half;
+           console.error(half);
+           throw new Error(half)\">b</button>",
+    )
+    .await;
+    assert!(session.tap("b").await.is_ok());
+    let view = session.look().await;
+    assert_eq!(view.title, "great \u{FFFD}");
+    assert_eq!(by_id(&view, "p").name, "");
+    assert!(view.nodes.iter().any(|node| node.name == "great \u{FFFD}"));
+    let kinds = kinds(&session.crashes().await);
+    assert_eq!(
+        kinds,
+        [(CrashKind::ConsoleError, 1), (CrashKind::JsException, 1)]
+    );
+    session.end().await;
+}
+
 // WEB-040: a frame's faults are the page's.
 #[tokio::test]
 async fn a_frame_of_another_process_is_watched_too() {

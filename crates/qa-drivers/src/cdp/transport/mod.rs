@@ -6,6 +6,7 @@
 
 mod pipe;
 mod socket;
+mod surrogate;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,6 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 
 pub(crate) use pipe::over_pipe;
 pub(crate) use socket::over_socket;
+pub(crate) use surrogate::mend;
 
 /// A browser's end of the protocol.
 #[derive(Clone)]
@@ -199,7 +201,7 @@ impl Connection {
 
     /// Takes one message from the wire.
     fn receive(&self, text: &[u8], sink: &mut dyn EventSink) {
-        let Ok(message) = serde_json::from_slice::<Incoming>(text) else {
+        let Ok(message) = serde_json::from_slice::<Incoming>(&mend(text)) else {
             return;
         };
         if let Some(id) = message.id {
