@@ -37,6 +37,10 @@ fn a_crash_becomes_a_short_scenario_that_tells_a_sound_app_from_a_broken_one() {
     let again = Ended::of(&mut place.qa(&arguments));
     assert_eq!(again.code, Some(64), "{again:?}");
     assert!(again.stderr.contains("is there already"), "{again:?}");
+    let meta = format!("{dir}/meta.json");
+    let inside = ["export", dir, "--crash", id, "-o", &meta, "--overwrite"];
+    let inside = Ended::of(&mut place.qa(&inside));
+    assert_eq!(inside.code, Some(64), "{inside:?}");
     // REP-105: a link is refused before the search, not after it.
     let link = place.path().join("link.json");
     std::os::unix::fs::symlink("nowhere.json", link).unwrap();

@@ -160,6 +160,16 @@ fn what_must_be_withheld_is_not_printed() {
 }
 
 #[test]
+fn a_report_does_not_take_the_place_of_what_is_redacted() {
+    let place = Place::new();
+    place.given("log.txt", "password=tulip77");
+    let ended = place.redact(&["log.txt", "--report=log.txt"], b"");
+    assert_eq!(ended.code, Some(64), "{ended:?}");
+    let kept = std::fs::read_to_string(place.path().join("log.txt")).unwrap();
+    assert_eq!(kept, "password=tulip77");
+}
+
+#[test]
 fn a_reader_who_left_is_no_failure_and_a_full_disk_is_one() {
     let place = Place::new();
     place.given("long.log", LOG.repeat(20_000));

@@ -12,7 +12,10 @@ fn wrong_usage_is_refused_before_anything_is_touched() {
         "--max-steps",
         "0",
     ];
-    let calls: [&[&str]; 5] = [
+    let calls: [&[&str]; 8] = [
+        &["replay", "a.json", "--url", "file:///etc/passwd"],
+        &["replay", "a.json", "--allow-origin", "shop"],
+        &["replay", "a.json", "--authorize-origin", "shop"],
         &steps,
         &["explore", "--url", "example.com"],
         &["explore", "--url", "file:///etc/passwd"],

@@ -70,25 +70,37 @@ fn given() -> Vec<String> {
         .collect()
 }
 
-pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
-    let web = |url: &str| url.starts_with("http://") || url.starts_with("https://");
-    if !web(args.url()) || origin_of(args.url()).is_none() {
-        let example = "give an absolute address, such as --url http://127.0.0.1:8000/";
-        return Err(
-            Failure::usage(format!("--url {} is no http(s) address", args.url())).hint(example),
-        );
+fn is_web(address: &str) -> bool {
+    let has_scheme = address.starts_with("http://") || address.starts_with("https://");
+    has_scheme && origin_of(address).is_some()
+}
+
+/// Refuses what `--url` cannot be.
+pub(super) fn check_url(url: &str) -> Result<(), Failure> {
+    if is_web(url) {
+        return Ok(());
     }
+    let example = "give an absolute address, such as --url http://127.0.0.1:8000/";
+    Err(Failure::usage(format!("--url {url} is no http(s) address")).hint(example))
+}
+
+/// Refuses what is no origin of a web app.
+pub(super) fn check_origins(option: &str, origins: &[String]) -> Result<(), Failure> {
+    match origins.iter().find(|origin| !is_web(origin)) {
+        None => Ok(()),
+        Some(origin) => {
+            let message = format!("{option} {origin} is no http(s) origin");
+            Err(Failure::usage(message).hint(format!("such as {option} http://127.0.0.1:9000/")))
+        }
+    }
+}
+
+pub(super) fn options(args: &ExploreArgs) -> Result<CdpOptions, Failure> {
+    check_url(args.url())?;
     if let Some(file) = &args.junit {
         super::report::check_junit(file)?;
     }
-    for origin in &args.boundary.allow_origin {
-        if !web(origin) || origin_of(origin).is_none() {
-            let message = format!("--allow-origin {origin} is no http(s) origin");
-            return Err(
-                Failure::usage(message).hint("such as --allow-origin https://login.example.com")
-            );
-        }
-    }
+    check_origins("--allow-origin", &args.boundary.allow_origin)?;
     let mut options = CdpOptions::new(args.url());
     options.browser = choice(&args.browser);
     options

@@ -10,7 +10,7 @@ use crate::exit::{self, Failure};
 use crate::{interrupt, output};
 
 pub(crate) async fn run(args: &ExportArgs) -> Result<u8, Failure> {
-    check_output(&args.output, args.overwrite)?;
+    check_output(&args.output, args.overwrite, &args.session)?;
     let rerun = Rerun::new(&args.session, &args.today)?;
     let stop = StopSignal::default();
     interrupt::listen_only(stop.clone());

@@ -21,7 +21,7 @@ use crate::output;
 const MOST_LOST: u32 = 3;
 
 pub(crate) async fn run(args: &MinimizeArgs) -> Result<u8, Failure> {
-    check_output(&args.output, args.overwrite)?;
+    check_output(&args.output, args.overwrite, &args.session)?;
     if args.need > args.of {
         let message = format!("--need {} is more than --of {}", args.need, args.of);
         return Err(Failure::usage(message));

@@ -33,6 +33,14 @@ pub(crate) fn run(args: &RedactArgs) -> Result<u8, Failure> {
     } else {
         &args.files
     };
+    let place = args
+        .report
+        .as_ref()
+        .and_then(|path| path.canonicalize().ok());
+    if place.is_some() && files.iter().any(|file| file.canonicalize().ok() == place) {
+        let message = "--report is one of the files to be redacted";
+        return Err(Failure::usage(message).hint("give another file"));
+    }
     let mut report = Report::default();
     // A fault withholds what it was about, as any other failure does (RED-081).
     let done = catch_unwind(AssertUnwindSafe(|| {

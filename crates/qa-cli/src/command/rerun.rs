@@ -414,11 +414,17 @@ fn why(report: &RunReport) -> Option<String> {
 }
 
 /// Refuses to take the place of a file, unless that was asked for.
-pub(super) fn check_output(path: &Path, overwrite: bool) -> Result<(), Failure> {
+pub(super) fn check_output(path: &Path, overwrite: bool, session: &Path) -> Result<(), Failure> {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
     if path.is_dir() || path.file_name().is_none() || dir.is_some_and(|dir| !dir.is_dir()) {
         let message = format!("{} is no file in a directory that is there", path.display());
         return Err(Failure::usage(message).hint("make the directory, or give another name"));
+    }
+    let real = |path: &Path| path.canonicalize().ok();
+    let inside = real(dir.unwrap_or(Path::new("."))).zip(real(session));
+    if inside.is_some_and(|(dir, session)| dir.starts_with(session)) {
+        let message = format!("{} is in the session itself", path.display());
+        return Err(Failure::usage(message).hint("give a file in another directory"));
     }
     let name = path.file_name().and_then(|name| name.to_str());
     let there = path.symlink_metadata().ok();

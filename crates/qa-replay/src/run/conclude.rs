@@ -7,7 +7,9 @@ use qa_core::{
 use serde_json::{Value, json};
 
 use super::prove::{InTime, Judged, proves};
-use super::report::{Completed, Failure, FinalResult, RunReport, RunStatus, StepResult, seen};
+use super::report::{
+    Completed, CrashSeen, Failure, FinalResult, RunReport, RunStatus, StepResult, seen,
+};
 use super::runner::{Look, Next, Runner, UNSTABLE};
 use super::scope::Scoped;
 use super::{advisory, picture};
@@ -221,9 +223,10 @@ impl Runner<'_> {
 
     pub(super) fn fail_on_crashes(&mut self) {
         let crashes = self.report.crashes.iter();
-        let crashes = crashes.filter(|_| self.options.fail_on_crash);
+        let is_asked = |crash: &&CrashSeen| self.options.fail_on.contains(&crash.kind);
+        let crashes = crashes.filter(|crash| self.options.fail_on_crash || is_asked(crash));
         let findings = self.report.findings.iter();
-        let findings = findings.filter(|finding| self.options.fail_on.contains(&finding.kind));
+        let findings = findings.filter(is_asked);
         if let Some(crash) = crashes.chain(findings).next() {
             let (step, label) = (crash.step_index, format!("{}: {}", crash.kind, crash.label));
             self.fail((step > 0).then_some(step), Some("CRASH"), &label);

@@ -525,6 +525,33 @@ fn a_device_that_does_not_stop_as_asked_is_told() {
     }
 }
 
+// REP-026: what is asked for counts more than what is ignored.
+#[test]
+fn a_kind_of_crash_that_is_asked_for_fails_a_run_that_ignores_crashes() {
+    let faulty = || {
+        app(Screen::new("home", "Home").with(Element::button(
+            "add",
+            "Add",
+            [Effect::Fault("boom".into())],
+        )))
+        .fault("boom", CrashKind::JsException, Aftermath::Running, "boom")
+    };
+    let steps = [tap("Add", &present("button", "Add"))];
+    for (fail_on, status) in [
+        (Some(CrashKind::JsException), RunStatus::Fail),
+        (Some(CrashKind::Hang), RunStatus::Pass),
+        (None, RunStatus::Pass),
+    ] {
+        let (mut driver, watch) = SimDriver::new(faulty());
+        let options = ReplayOptions {
+            fail_on: fail_on.into_iter().collect(),
+            ..ReplayOptions::default()
+        };
+        let report = run_with(&mut driver, watch, &scenario(&steps, &[]), &options);
+        assert_eq!(report.status, status, "{report:#?}");
+    }
+}
+
 // REP-128
 #[test]
 fn a_watch_that_does_not_answer_has_collected_nothing() {

@@ -18,7 +18,7 @@ use qa_replay::{
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{report, secret, session, settle, validate};
+use super::{explore, report, secret, session, settle, validate};
 use crate::args::ReplayArgs;
 use crate::exit::{self, Failure};
 use crate::interrupt;
@@ -36,6 +36,11 @@ pub(crate) async fn run(args: &ReplayArgs) -> Result<u8, Failure> {
     if let Some(file) = &args.junit {
         report::check_junit(file)?;
     }
+    if let Some(url) = &args.url {
+        explore::check_url(url)?;
+    }
+    explore::check_origins("--allow-origin", &args.boundary.allow_origin)?;
+    explore::check_origins("--authorize-origin", &args.authorize_origin)?;
     let mut secrets = secret::register(&args.secrets)?;
     // All files are read, those of other shards too: what is refused is known before anything runs.
     // Once only: they may be pipes.

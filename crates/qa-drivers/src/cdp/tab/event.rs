@@ -621,7 +621,7 @@ fn failed(
 }
 
 fn need_real_time(state: &mut TabState, why: &str) {
-    if state.real_time.is_none() {
+    if state.virtual_clock && state.real_time.is_none() {
         state.real_time = Some(why.to_owned());
         push_notice(
             &mut state.notices,
