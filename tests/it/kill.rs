@@ -34,6 +34,38 @@ fn no_step_is_lost_that_was_acknowledged() {
     }
 }
 
+// EXP-INV-07: what an app does once its server is gone proves nothing of it.
+#[test]
+fn a_run_whose_server_goes_away_is_not_green() {
+    let shop = Shop::without_faults();
+    let place = Place::new();
+    let url = format!("{}/", shop.url());
+    let mut command = place.qa(&[
+        "explore",
+        "--url",
+        &url,
+        "--max-steps",
+        "40",
+        "--out",
+        "out",
+    ]);
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    let mut seen = String::new();
+    while acknowledged(&seen) < 5 {
+        assert_ne!(lines.read_line(&mut seen).unwrap(), 0, "it ended: {seen}");
+    }
+    drop(shop);
+    lines.read_to_string(&mut seen).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&ended.stdout);
+    assert!(matches!(ended.status.code(), Some(1 | 2)), "{told} {seen}");
+    assert!(
+        told.contains("does not any more") || told.contains("LAUNCH"),
+        "{told}"
+    );
+}
+
 // D-11, EXP-096: numbers go on, the first step is a new start, and the end is a proper one
 #[test]
 fn a_run_that_was_killed_is_resumed_to_its_end() {

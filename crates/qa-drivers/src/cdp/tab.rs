@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use qa_core::{Blocklist, Clock, CrashKind, Notice};
+use qa_core::{Blocklist, Clock, CrashKind, Exchange, Notice};
 use qa_crash::BrowserFault;
 use tokio::sync::Notify;
 
@@ -22,6 +22,7 @@ use super::evidence::EvidenceLog;
 use super::fault::FaultLog;
 use super::frame::Frames;
 use super::network::{Requests, Scripts, has_origin};
+use super::observe::origin_of;
 
 /// The state of the page, shared by the driver, the watch and the reader of events.
 #[derive(Clone)]
@@ -74,6 +75,10 @@ pub(crate) struct TabState {
     pub(crate) faults: FaultLog,
     /// What it logged and asked for that nobody has asked for yet.
     pub(crate) evidence: EvidenceLog,
+    /// Origins of the app that have answered.
+    answered: HashSet<String>,
+    /// One of them that does not any more, and how that shows.
+    pub(crate) silent: Option<(String, String)>,
     /// What happened beside the view.
     pub(crate) notices: Vec<Notice>,
     /// Actions begun so far, launches included.
@@ -123,6 +128,8 @@ impl TabState {
         Self {
             faults: FaultLog::new(origins.clone()),
             evidence: EvidenceLog::default(),
+            answered: HashSet::new(),
+            silent: None,
             origins,
             accept_dialogs: options.accept_dialogs,
             blocklist: Blocklist::new(&options.blocklist),
@@ -299,6 +306,28 @@ impl TabState {
         let known = self.broken_seen.max(self.broken_images);
         self.broken_seen = self.broken_seen.max(in_view);
         in_view.saturating_sub(known)
+    }
+
+    /// Notes whether a server of the app still answers.
+    pub(crate) fn note_reach(&mut self, exchange: &Exchange) {
+        const DOWN: [&str; 4] = [
+            "net::ERR_CONNECTION_REFUSED",
+            "net::ERR_ADDRESS_UNREACHABLE",
+            "net::ERR_INTERNET_DISCONNECTED",
+            "net::ERR_NAME_NOT_RESOLVED",
+        ];
+        let own = origin_of(&exchange.url).filter(|origin| self.origins.contains(origin));
+        let Some(origin) = own else { return };
+        match &exchange.error {
+            None => {
+                self.silent.take_if(|(silent, _)| *silent == origin);
+                self.answered.insert(origin);
+            }
+            Some(error) if DOWN.contains(&error.as_str()) && self.answered.contains(&origin) => {
+                self.silent = Some((origin, error.clone()));
+            }
+            Some(_) => {}
+        }
     }
 
     /// Whether an address is inside the app.

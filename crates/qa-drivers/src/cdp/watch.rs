@@ -141,10 +141,13 @@ impl CrashWatch for CdpWatch {
 
     async fn stop(&mut self) -> Result<(), WatchError> {
         self.tab.watch(false);
-        match &self.tab.state().lost {
-            Some(reason) => Err(WatchError {
-                reason: reason.clone(),
-            }),
+        let state = self.tab.state();
+        // What an app does without its server says little of the app.
+        let silent = state.silent.as_ref().map(|(origin, error)| {
+            format!("{origin}/ answered at first, and does not any more: {error}")
+        });
+        match state.lost.clone().or(silent) {
+            Some(reason) => Err(WatchError { reason }),
             None => Ok(()),
         }
     }

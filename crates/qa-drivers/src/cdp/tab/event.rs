@@ -491,6 +491,7 @@ impl Tab {
             && self.is_watching()
             && !state.answer_empty
         {
+            state.note_reach(&exchange);
             state.evidence.exchanged(exchange);
         }
         if let Some(mut fault) = fault {
