@@ -22,7 +22,20 @@ struct Request {
     method: String,
     kind: String,
     began: Instant,
+    /// When its answer came; the rest of that may come later, or never be read.
+    answered: Option<Instant>,
     ignored: bool,
+}
+
+/// So long the rest of an answer is waited for. Of one that must not be stored the browser reads no more
+/// than the page does, so it may never end.
+const BODY_PATIENCE: Duration = Duration::from_secs(1);
+
+impl Request {
+    fn is_unread(&self) -> bool {
+        self.answered
+            .is_some_and(|at| at.elapsed() >= BODY_PATIENCE)
+    }
 }
 
 /// `Network.requestWillBeSent`.
@@ -181,6 +194,7 @@ impl Requests {
                 method: event.request.method,
                 kind: event.kind,
                 began: Instant::now(),
+                answered: None,
                 ignored,
             },
         );
@@ -242,6 +256,9 @@ impl Requests {
         event: &ResponseReceived,
         app_origins: &[String],
     ) -> Option<BrowserFault> {
+        if let Some(request) = self.open.get_mut(&event.request_id) {
+            request.answered = Some(Instant::now());
+        }
         let status = event.response.status;
         if status < 400 || event.is_by_browser() {
             return None;
@@ -312,7 +329,7 @@ impl Requests {
         let mut addresses: Vec<String> = self
             .open
             .values()
-            .filter(|request| request.ignored == ignored)
+            .filter(|request| (request.ignored || request.is_unread()) == ignored)
             .map(|request| request.url.clone())
             .collect();
         addresses.sort();
@@ -379,6 +396,19 @@ mod tests {
         assert_eq!(failed("net::ERR_ABORTED"), None);
         let fault = failed("net::ERR_CONNECTION_REFUSED").unwrap();
         assert_eq!(fault.kind, CrashKind::RequestFailed);
+    }
+
+    // WEB-074: a page that never reads an answer is not waited for.
+    #[test]
+    fn an_answer_that_is_not_read_keeps_no_page_waiting() {
+        let mut requests = requests("Fetch");
+        let event = r#"{"requestId":"1","type":"Fetch","response":{"url":"http://a.test/api","status":200}}"#;
+        requests.answered(&serde_json::from_str(event).unwrap(), &[]);
+        assert_eq!(requests.pending(), ["http://a.test/api"]);
+        let request = requests.open.get_mut("1").unwrap();
+        request.answered = request.began.checked_sub(BODY_PATIENCE);
+        assert!(requests.pending().is_empty());
+        assert_eq!(requests.ignored(), ["http://a.test/api"]);
     }
 
     // WEB-074
